@@ -36,8 +36,6 @@ export const sendFields = {
 
 type SendFields = { readonly [Name in keyof typeof sendFields]?: unknown }
 
-const isSendField = (name: string): boolean => Object.hasOwn(sendFields, name)
-
 /** Who calls, and which SMS a line is about. */
 export const about = (fields: Pick<SendFields, "caller" | "digest">) => Effect.annotateLogs(fields)
 
@@ -54,14 +52,19 @@ const ofAccount: ReadonlySet<unknown> = new Set(
   )
 )
 
-const digitsOf = (text: string): string => Phone.wideForm(text).replace(/\D/g, "")
+/** So many digits of a number in a row may tell whose it is. */
+const telling = 7
 
-/** Whether a text has seven digits of a number in a row: whoever reads them may know whose it is. */
-const namesNumber = (text: string, number: string): boolean => {
-  const [digits, those] = [digitsOf(text), digitsOf(number)]
-  return Array.from(those, (_, at) => those.slice(at, at + 7)).some(
-    (seven) => seven.length === 7 && digits.includes(seven)
-  )
+/** Tells whether a text has them, of this number. */
+const namesNumber = (number: string): ((text: string) => boolean) => {
+  const digits = Phone.wideForm(number).replace(/\D/g, "")
+  return (text) => {
+    const written = Phone.wideForm(text).replace(/\D/g, "")
+    for (let end = telling; end <= digits.length; end += 1) {
+      if (written.includes(digits.slice(end - telling, end))) return true
+    }
+    return false
+  }
 }
 
 export const sendEnded = (
@@ -69,10 +72,11 @@ export const sendEnded = (
   recipient: string,
   details: Readonly<Record<string, unknown>>
 ): Effect.Effect<void> => {
-  const ids = results
-    .filter(({ message_id }) => !namesNumber(message_id, recipient))
-    .map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
-  const known = Record.filter(details, (_, name) => isSendField(name))
+  const isNamedIn = namesNumber(recipient)
+  const ids = results.flatMap(({ message_id }) =>
+    isNamedIn(message_id) ? [] : [message_id.slice(0, 100).toWellFormed()]
+  )
+  const known = Record.filter(details, (_, name) => Object.hasOwn(sendFields, name))
   const logKnown = ofAccount.has(details["error"]) ? Effect.logError : Effect.logInfo
   const log = outcome === "unknown" ? Effect.logWarning : logKnown
   return Effect.andThen(
@@ -99,20 +103,18 @@ export const kindOfDefect = (defect: unknown): string =>
   defect instanceof Error ? defect.name : typeof defect
 
 /** The texts among the values are the event; the objects are fields. */
-const valuesOf = (message: unknown): ReadonlyArray<unknown> =>
-  Array.isArray(message) ? message : [message]
-
-const line = Logger.make<unknown, string>(({ date, fiber, logLevel, message }) =>
-  escapedJson(
+const line = Logger.make<unknown, string>(({ date, fiber, logLevel, message }) => {
+  const values: ReadonlyArray<unknown> = Array.isArray(message) ? message : [message]
+  return escapedJson(
     JSON.stringify({
       time: date.toISOString(),
       level: logLevel.toLowerCase(),
-      event: valuesOf(message).filter(Predicate.isString).join(" "),
-      ...Object.assign({}, ...valuesOf(message).filter(Predicate.isObject)),
+      event: values.filter(Predicate.isString).join(" "),
+      ...Object.assign({}, ...values.filter(Predicate.isObject)),
       ...fiber.getRef(References.CurrentLogAnnotations)
     })
   )
-)
+})
 
 export const layer = (stderr: Writable) =>
   Logger.layer([Logger.map(line, (text) => void stderr.write(`${text}\n`))])

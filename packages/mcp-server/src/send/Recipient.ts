@@ -42,7 +42,7 @@ const notANumber: Record<Exclude<Phone.NotANumber, "few-digits">, string> = {
 }
 
 /** Returns what a recipient has of one phone number, without what stands around it. Fails with why it is not one. */
-export const oneNumberIn = ({
+const oneNumberIn = ({
   number,
   problem
 }: ReturnType<typeof Phone.read>): Result.Result<string, string> => {

@@ -77,35 +77,48 @@ const unwrapped = (value: unknown, type: unknown): unknown => {
   return isWanted(read) ? read : value
 }
 
-/**
- * Reads what hosts make of arguments, and removes what stands for an absent one: with OpenAI's strict schemas, a model
- * must give a value to every argument, and gives null, an empty text or an empty list to those that it leaves out.
- */
-const given = (value: unknown, typeOf: (name: string) => unknown): unknown =>
-  Predicate.isObject(value)
-    ? Record.filter(
-        Record.map(value, (each, name) => unwrapped(each, typeOf(name))),
-        (each, name) => name !== argumentOfHosts && !isAbsent(each)
-      )
-    : value
-
 /** To report thousands of problems takes seconds, in which the server does nothing else, and ten are said. */
 const [maxUnknown, maxEntries] = [50, 1_000]
 
-const isLong = (value: unknown): boolean => Array.isArray(value) && value.length > maxEntries
+/** How many names the entries of a list have that their schema does not have. */
+const unknownIn = (list: ReadonlyArray<unknown>, items: unknown): number => {
+  const properties = Predicate.hasProperty(items, "properties") ? items.properties : undefined
+  if (!isJson(properties)) return 0
+  return list
+    .filter(isJson)
+    .reduce(
+      (count, entry) =>
+        count + Object.keys(entry).filter((name) => !Object.hasOwn(properties, name)).length,
+      0
+    )
+}
 
-/** Whether a value has more names that its schema does not have than may be reported. */
-const hasManyUnknown = (value: unknown, schema: Json): boolean => {
-  let left = maxUnknown
-  const isOver = (each: unknown, { items, properties }: Json): boolean => {
-    if (Array.isArray(each)) return isJson(items) && each.some((entry) => isOver(entry, items))
-    if (!Predicate.isReadonlyObject(each) || !isJson(properties)) return false
-    return Object.keys(each).some((name) => {
-      const known = Object.hasOwn(properties, name) ? properties[name] : undefined
-      return isJson(known) ? isOver(each[name], known) : --left < 0
-    })
+/**
+ * Reads what hosts make of arguments, and leaves out what stands for an absent one: with OpenAI's strict schemas, a
+ * model must give a value to every argument, and gives null, an empty text or an empty list to those that it leaves
+ * out. `isLong`: one of them is a list of which not every problem is reported.
+ */
+const given = (args: object, properties: unknown) => {
+  const read: Array<[name: string, value: unknown]> = []
+  let unknown = 0
+  let isLong = false
+  for (const [name, written] of Object.entries(args)) {
+    const isKnown = isJson(properties) && Object.hasOwn(properties, name)
+    const property = isKnown ? properties[name] : undefined
+    const { items, type }: Json = isJson(property) ? property : {}
+    const value = unwrapped(written, type)
+    if (name === argumentOfHosts || isAbsent(value)) continue
+    read.push([name, value])
+    if (!isKnown) unknown += 1
+    if (Array.isArray(value)) {
+      unknown += unknownIn(value, items)
+      isLong ||= value.length > maxEntries
+    }
+    if (unknown > maxUnknown) {
+      return Result.fail(`there are more than ${maxUnknown} unknown arguments`)
+    }
   }
-  return isOver(value, schema)
+  return Result.succeed({ args: Object.fromEntries(read), isLong })
 }
 
 /**
@@ -114,35 +127,23 @@ const hasManyUnknown = (value: unknown, schema: Json): boolean => {
  * arguments, and fails with all problems in one text.
  */
 export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
-  const decode = Schema.decodeUnknownResult(schema, { onExcessProperty, errors: "all" })
+  const decodeAll = Schema.decodeUnknownResult(schema, { onExcessProperty, errors: "all" })
   const decodeLong = Schema.decodeUnknownResult(schema, { onExcessProperty })
   let made: Json | undefined
   const json = () => (made ??= convert(schema))
-  const typeOf = (name: string): unknown => {
-    const { properties } = json()
-    const property = Predicate.hasProperty(properties, name) ? properties[name] : undefined
-    return Predicate.hasProperty(property, "type") ? property.type : undefined
-  }
-  const counted = (value: unknown): Result.Result<unknown, string> =>
-    hasManyUnknown(value, json())
-      ? Result.fail(`there are more than ${maxUnknown} unknown arguments`)
-      : Result.succeed(value)
-  const decoded = (args: unknown): Result.Result<T, string> => {
-    const isAnyLong = Predicate.isObject(args) && Object.values(args).some(isLong)
-    return Result.mapError((isAnyLong ? decodeLong : decode)(args), ({ issue }) => {
-      const { issues } = format(issue)
-      return firstOf(issues.map(({ message, path }) => `${place(path)}: ${message}`))
-    })
-  }
   return {
     schema: describing(json),
-    decode: (value: unknown): Result.Result<T, string> =>
-      counted(value).pipe(
-        Result.map((counts) => given(counts, typeOf)),
-        // Of a list that was JSON in a text, nothing was counted yet.
-        Result.flatMap(counted),
-        Result.flatMap(decoded)
-      )
+    decode: (value: unknown): Result.Result<T, string> => {
+      const read = Predicate.isObject(value)
+        ? given(value, json()["properties"])
+        : Result.succeed({ args: value, isLong: false })
+      if (Result.isFailure(read)) return Result.fail(read.failure)
+      const { args, isLong } = read.success
+      return Result.mapError((isLong ? decodeLong : decodeAll)(args), ({ issue }) => {
+        const { issues } = format(issue)
+        return firstOf(issues.map(({ message, path }) => `${place(path)}: ${message}`))
+      })
+    }
   }
 }
 
