@@ -30,7 +30,7 @@ const resultOf = async (annotations: typeof Tool.readOnly) => {
     output: {},
     run: () => Effect.die(new Error("hunter2"))
   })
-  McpTool.register(server, broken, { run, callerOf: () => ({ caller }) })
+  McpTool.register(server, broken, { run, callerOf: () => ({ caller, client: undefined }) })
   const [here, there] = InMemoryTransport.createLinkedPair()
   const client = new Client({ name: "test", version: "1" })
   await Promise.all([server.connect(there), client.connect(here)])

@@ -187,7 +187,7 @@ describe("a read", () => {
     const server = new McpServer({ name: "reads", version: "1.0.0" })
     McpTool.register(server, getSmsStatus, {
       run: (effect) => runtime.runPromise(effect),
-      callerOf: () => ({ caller: alone })
+      callerOf: () => ({ caller: alone, client: undefined })
     })
     const client = new Client({ name: "client", version: "1.0.0" })
     const [one, other] = InMemoryTransport.createLinkedPair()

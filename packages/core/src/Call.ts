@@ -8,6 +8,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { type CallProgress, CallsInProgress } from "./call/CallProgress.ts"
@@ -46,6 +47,13 @@ export interface MessagingTopupService extends Methods {
    */
   readonly timeoutMillis?: number
 }
+
+/** Longer than a request takes with the time-outs of usual clients. */
+const usualTimeoutMillis = 120_000
+
+/** How long one request of a service may take. A mock has something else in the place of the number. */
+export const requestMillis = ({ timeoutMillis }: MessagingTopupService): number =>
+  Predicate.isNumber(timeoutMillis) ? timeoutMillis : usualTimeoutMillis
 
 /** Makes the five operations on a transport. */
 export const makeService = (

@@ -1,7 +1,5 @@
 /** Small helpers that only the packages of this project use. They can change in any version. */
-import * as Predicate from "effect/Predicate"
-import type { MessagingTopupService } from "./Call.ts"
-
+export { requestMillis } from "./Call.ts"
 export { type Kinds, schemaOfErrors } from "./ErrorSchema.ts"
 export { firstProblem } from "./call/SchemaProblem.ts"
 export { lazyTransport, type WireRequest } from "./call/Transport.ts"
@@ -20,10 +18,3 @@ export { tokenRedaction } from "./call/TokenRedaction.ts"
 export { codePoint, escapedJson, invisible } from "./Invisible.ts"
 export * as Phone from "./Phone.ts"
 export { doubtfulIn, type Doubtful, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"
-
-/** Longer than a request takes with the time-outs of usual clients. */
-const usualTimeoutMillis = 120_000
-
-/** How long one request of a service may take. A mock has something else in the place of the number. */
-export const requestMillis = ({ timeoutMillis }: MessagingTopupService): number =>
-  Predicate.isNumber(timeoutMillis) ? timeoutMillis : usualTimeoutMillis

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
 import { namesOf } from "../model/Names.ts"
-import { isWord, type KnownSend, type SentMessage } from "../model/Send.ts"
+import type { KnownSend, SentMessage } from "../model/Send.ts"
 import { stateNames } from "../model/States.ts"
 import type { Result } from "./Database.ts"
 
@@ -36,6 +36,9 @@ const isMessage = (value: unknown): value is SentMessage =>
   typeof value.message_id === "string" &&
   Predicate.hasProperty(value, "status") &&
   typeof value.status === "string"
+
+/** A status can contain anything, also a number or a text: only one that is a word is stored, or said in a sentence. */
+export const isWord = (status: string): boolean => /^[A-Za-z_]{1,24}$/.test(status)
 
 /** The messages of a send as they are stored: the response also has the number, and a status could contain anything. */
 export const jsonOf = (messages: ReadonlyArray<SentMessage>): string =>

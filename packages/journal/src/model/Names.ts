@@ -126,17 +126,12 @@ export const makeNames = (digest: Digest) => {
     return prefix + (Phone.mayBeNumber(name) ? digest(["key", name]) : name)
   }
 
-  /** The same for all spellings of a number. */
-  const recipientDigest = (recipient: string): string =>
-    digest(["recipient", Phone.wideForm(recipient)])
-
-  /** The same for the same text to the same number, under whatever key, from whatever sender, at whatever time. */
-  const contentDigest = ({ message, recipient }: SendSmsRequest): string =>
-    digest(["content", Phone.wideForm(recipient), message])
+  const numberDigest = (wide: string): string => digest(["recipient", wide])
 
   return {
     storedKey,
-    recipientDigest,
+    /** The same for all spellings of a number. */
+    recipientDigest: (recipient: string): string => numberDigest(Phone.wideForm(recipient)),
     /** What is absent is no part of it, so that a field of a later version changes no digest of today. */
     identify: (key: SendKey, request: SendSmsRequest): KeyedSend => {
       const stored = storedKey(key)
@@ -146,12 +141,18 @@ export const makeNames = (digest: Digest) => {
       })
       return { key: stored, request: digest(["request", stored, ...given]) }
     },
-    /** What a claim stores of a request, whoever makes it: digests. */
-    describe: (known: KeyedSend, request: SendSmsRequest) => ({
-      ...known,
-      recipient: recipientDigest(request.recipient),
-      content: contentDigest(request)
-    })
+    /**
+     * What a claim stores of a request, whoever makes it: digests. `content` is the same for the same text to the same
+     * number, under whatever key, from whatever sender, at whatever time.
+     */
+    describe: (known: KeyedSend, { message, recipient }: SendSmsRequest) => {
+      const number = Phone.wideForm(recipient)
+      return {
+        ...known,
+        recipient: numberDigest(number),
+        content: digest(["content", number, message])
+      }
+    }
   }
 }
 

@@ -8,9 +8,6 @@ export interface SentMessage {
   readonly status: string
 }
 
-/** A status can contain anything, also a number or a text: only one that is a word is stored, or said in a sentence. */
-export const isWord = (status: string): boolean => /^[A-Za-z_]{1,24}$/.test(status)
-
 /**
  * The key of a send. A plain one is the program's own, with a slash in it or not. One with a campaign is that
  * of the campaign's row.

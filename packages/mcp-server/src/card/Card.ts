@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { approvalInvalid, Notice, type Pending } from "../send/Approval.ts"
 import { nothingSent, Refusal } from "../send/Refusal.ts"
+import { shown } from "../send/ShownTexts.ts"
 import { outcomeOf } from "../send/Standing.ts"
 import { isoOf } from "../Sentences.ts"
 import { sendSms } from "../tools/SendSms.ts"
@@ -38,7 +39,8 @@ export const isShownBy = (capabilities: unknown): boolean =>
 
 /** All that the page shows, and the state that it returns. */
 const contentOf = ({ expiresAt, notice, question, state }: Pending) => {
-  const { asked, facts, texts } = question
+  const { asked, facts } = question
+  const texts = question.texts.map(({ text, to }) => ({ text: shown(text), to }))
   return { state, notice, asked, facts, texts, expiresAt: isoOf(expiresAt) }
 }
 

@@ -65,27 +65,21 @@ export const statedWay = (message: unknown, withCards: boolean): Way | undefined
 }
 
 /** A modern client states its capabilities and its name in each request; a legacy one stated them once. */
-const clientOf = ({ server }: McpServer, { mcpReq }: ServerContext) => {
-  const { envelope } = mcpReq
-  const stated = (key: string): unknown =>
-    Predicate.hasProperty(envelope, key) ? envelope[key] : undefined
+const clientOf = ({ server }: McpServer, { mcpReq: { envelope } }: ServerContext) => {
+  const stated: Readonly<Record<string, unknown>> = { ...envelope }
   // oxlint-disable typescript/no-deprecated -- the only source for a legacy client
   return envelope === undefined
     ? { capabilities: server.getClientCapabilities(), info: server.getClientVersion() }
-    : { capabilities: stated(CLIENT_CAPABILITIES_META_KEY), info: stated(CLIENT_INFO_META_KEY) }
+    : { capabilities: stated[CLIENT_CAPABILITIES_META_KEY], info: stated[CLIENT_INFO_META_KEY] }
   // oxlint-enable typescript/no-deprecated
 }
 
 /** The name of the question among the inputs that a call needs. */
 const inputKey = "confirm"
 
-/** A question as this client shows it. */
-const formFor = (server: McpServer, context: ServerContext, { message }: Pending): Form.Form =>
-  Form.make(clientOf(server, context).info, message)
-
 /** The result of a call of a modern client: the question, and what the client returns with the reply. */
-export const questionOf = (server: McpServer, context: ServerContext, question: Pending) => {
-  const { params, shown } = formFor(server, context, question)
+export const questionOf = ({ client }: McpCaller, question: Pending) => {
+  const { params, shown } = Form.make(client, question.message)
   return inputRequired({
     inputRequests: { [inputKey]: inputRequired.elicit(params) },
     // A client that would change what its form had could as well return what is expected.
@@ -123,6 +117,8 @@ const elicit = ({ mcpReq }: ServerContext, { params, shown }: Form.Form): Effect
 /** A caller, and how the question that ended its call is asked. */
 export interface McpCaller {
   readonly caller: Caller
+  /** What the client says of itself. */
+  readonly client: unknown
   /** Asks a client that is asked during its call, and returns the caller with the reply. */
   readonly askNow?: (question: Pending) => Effect.Effect<Caller>
   /** The person replies on a card, which calls again. */
@@ -161,18 +157,22 @@ export const maker = (key: Uint8Array | undefined): ((withCards: boolean) => Cal
           })
       }
     })
-    const way = wayOf(clientOf(server, context).capabilities, withCards)
-    if (way === "none") return { caller: { ...identity, person: undefined } }
-    if (way === "card") return { caller: callerWith(undefined, undefined), isShownCards: true }
+    const { capabilities, info: client } = clientOf(server, context)
+    const way = wayOf(capabilities, withCards)
+    if (way === "none") return { client, caller: { ...identity, person: undefined } }
+    if (way === "card") {
+      return { client, caller: callerWith(undefined, undefined), isShownCards: true }
+    }
     // A modern client shows the question that is the result of its call, and calls again.
     if (mcpReq.envelope !== undefined) {
       const { action, state } = replyOf(context)
-      return { caller: callerWith(action, state) }
+      return { client, caller: callerWith(action, state) }
     }
     return {
+      client,
       caller: callerWith(undefined, undefined),
       askNow: (question) =>
-        Effect.map(elicit(context, formFor(server, context, question)), (action) =>
+        Effect.map(elicit(context, Form.make(client, question.message)), (action) =>
           callerWith(action, question.state)
         )
     }

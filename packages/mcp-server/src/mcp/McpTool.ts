@@ -51,9 +51,7 @@ export const register = (
     const by = callerOf(server, context)
     const progress = Progress.make(context)
     const result = replied(call, args, by, progress, (question) =>
-      by.isShownCards === true
-        ? resultOf(question, name, args)
-        : questionOf(server, context, question)
+      by.isShownCards === true ? resultOf(question, name, args) : questionOf(by, question)
     )
     const traced = toolCall(name, traceparentOf(context), progress.during(result))
     return run(traced, { signal: context.mcpReq.signal })

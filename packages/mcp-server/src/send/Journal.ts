@@ -97,14 +97,13 @@ const make = Effect.fnUntraced(function* ({
     (ready) => Effect.cachedWithTTL(ready, readyFor)
   )
 
-  // What only reads succeeds on a full disk too: only a write shows that it works again.
-  const used = <A, R>(query: Query<A, R>) =>
-    Effect.tap(queried(query), () =>
-      isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope)
-    )
-
   return Journal.of({
-    use: (query) => Effect.mapError(used(query), journalUnavailable),
+    use: (query) =>
+      queried(query).pipe(
+        // What only reads succeeds on a full disk too: only a write shows that it works again.
+        Effect.tap(() => (isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope))),
+        Effect.mapError(journalUnavailable)
+      ),
     isReady
   })
 })

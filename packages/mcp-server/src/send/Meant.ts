@@ -2,15 +2,15 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { type Doubtful, doubtfulIn, type Unmeant, unmeant } from "@messaging-topup/core/internal"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import { notSent, Refusal } from "./Refusal.ts"
 import { quoted } from "../Visible.ts"
 
 /** No sender, time or recipient has more characters. A question shows each whole, so the tools take no longer one. */
 export const maxShown = 80
 
-const nameOf = { message: "text", sender_id: "sender", scheduled_time: "time" } as const
-
-const written = ["message", "sender_id", "scheduled_time"] as const
+/** The fields that a person writes, and what a question calls them. */
+const written = { message: "text", sender_id: "sender", scheduled_time: "time" } as const
 
 const doubts: Record<Doubtful["why"], string> = {
   "no-value": "a word of programs for no value",
@@ -20,10 +20,11 @@ const doubts: Record<Doubtful["why"], string> = {
 
 /** Says what somebody may mean, but seldom; undefined if there is nothing. */
 export const doubtIn = (request: SendSmsRequest): string | undefined => {
-  for (const field of written) {
-    const found = doubtfulIn(request[field] ?? "")
+  for (const field of Struct.keys(written)) {
+    const value = request[field]
+    const found = value === undefined ? undefined : doubtfulIn(value)
     if (found !== undefined) {
-      return `${nameOf[field]} has ${quoted(found.word, maxShown)}, perhaps ${doubts[found.why]}`
+      return `${written[field]} has ${quoted(found.word, maxShown)}, perhaps ${doubts[found.why]}`
     }
   }
   return undefined
@@ -41,10 +42,10 @@ const problems: Record<Unmeant, string> = {
 
 /** Refuses what nobody means. */
 export const checkMeant = (
-  field: (typeof written)[number],
-  value: string | undefined
+  field: keyof typeof written,
+  value: string
 ): Result.Result<void, Refusal> => {
-  const wrong = value === undefined ? undefined : unmeant(value)
+  const wrong = unmeant(value)
   if (wrong === undefined) return Result.void
   return Result.fail(
     new Refusal({

@@ -79,8 +79,8 @@ const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
     Result.gen(function* () {
       const { message, scheduled_time, sender_id } = given
       const recipient = yield* checkRecipient(allowList, given.recipient)
-      yield* checkMeant("sender_id", sender_id)
-      yield* checkMeant("scheduled_time", scheduled_time)
+      if (sender_id !== undefined) yield* checkMeant("sender_id", sender_id)
+      if (scheduled_time !== undefined) yield* checkMeant("scheduled_time", scheduled_time)
       const text = texts.get(message) ?? checkText(message, maxSegments)
       texts.set(message, text)
       return { request: { ...given, ...webhook, recipient }, segments: yield* text }
@@ -118,7 +118,9 @@ export const keyOf = (
 ): string => {
   const same = Struct.keys(sameForms).flatMap((field) => {
     const form = sameForms[field]
-    return typeof form === "string" ? [] : [form(request[field] ?? "")]
+    if (typeof form === "string") return []
+    const value = request[field]
+    return value === undefined ? "" : form(value)
   })
   return digest(["message", service, caller, ...same])
 }

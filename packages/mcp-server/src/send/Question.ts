@@ -9,7 +9,7 @@ import type * as Array from "effect/Array"
 import * as Struct from "effect/Struct"
 import { doubtIn, maxShown } from "./Meant.ts"
 import { countryOf } from "./Recipient.ts"
-import { type AddressedText, shown, shownText, shownTexts } from "./ShownTexts.ts"
+import { type AddressedText, shownText, shownTexts } from "./ShownTexts.ts"
 import type { KnownSms } from "./Standing.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted } from "../Visible.ts"
@@ -24,7 +24,7 @@ interface Asked extends KnownSms {
 export interface Question {
   readonly asked: string
   readonly facts: ReadonlyArray<string>
-  /** Each whole text, and who gets it: as a card shows them. */
+  /** Each whole text, and who gets it. */
   readonly texts: ReadonlyArray<AddressedText>
   /** All of it in one paragraph. */
   readonly paragraph: string
@@ -109,7 +109,8 @@ const aboutOne = (row: Asked, again: boolean, now: number) => {
     doubtOf([row])
   )
   const to = [`To ${recipientOf(request)}`, ...facts].join(", ")
-  return { asked, facts, paragraph: `${asked} ${to}: ${shownText(request.message)}` }
+  const texts = [{ text: request.message, to: [recipientOf(request)] }]
+  return { asked, facts, texts, paragraph: `${asked} ${to}: ${shownText(request.message)}` }
 }
 
 /** Counts the recipients by their country codes, the most frequent first. */
@@ -203,7 +204,7 @@ const aboutMany = (rows: ReadonlyArray<Asked>, others: ReadonlyArray<KnownSms>, 
     ...(texts.length === 1 ? [] : [`${texts.length} texts`])
   ]
   const asked = askedOf(rows, others, now)
-  return { asked, facts, paragraph: `${asked} ${facts.join(", ")}: ${shownTexts(texts)}` }
+  return { asked, facts, texts, paragraph: `${asked} ${facts.join(", ")}: ${shownTexts(texts)}` }
 }
 
 /** About these SMS of a call, which leaves out the others. */
@@ -214,8 +215,5 @@ export const write = (
   now: number
 ): Question => {
   const [first] = rows
-  const about =
-    first.batch === undefined ? aboutOne(first, again, now) : aboutMany(rows, others, now)
-  const texts = byText(rows).map(({ text, to }) => ({ text: shown(text), to }))
-  return { ...about, texts }
+  return first.batch === undefined ? aboutOne(first, again, now) : aboutMany(rows, others, now)
 }
