@@ -7,7 +7,6 @@ import { temporaryFolder } from "../scripts/support.ts"
 import { noPostgres, startPostgres } from "../test/harness/journal/PostgresServer.ts"
 import { type Program, start, startServer, stopAll } from "./child.ts"
 import { alternate, compare, type Cost, costIn, median, shareOf } from "./measure.ts"
-import { millionRows } from "./million.ts"
 import { oldJournal } from "./oldJournal.ts"
 import { atLeast, figureRow, rateCell, type Row, type Table } from "./table.ts"
 
@@ -147,5 +146,4 @@ export const campaign = async function* (): AsyncGenerator<Table> {
     rows
   }
   yield await oldJournal()
-  yield await millionRows()
 }

@@ -12,10 +12,11 @@ import { call } from "./call.ts"
 import { campaign } from "./campaign.ts"
 import { crash } from "./crash.ts"
 import { mcp } from "./mcp.ts"
+import { million } from "./million.ts"
 import { markdownOf, type Table, withPart } from "./table.ts"
 import { wire } from "./wire.ts"
 
-const benchmarks = new Map(Object.entries({ wire, crash, call, mcp, campaign }))
+const benchmarks = new Map(Object.entries({ wire, crash, call, mcp, campaign, million }))
 
 const document = new URL("../docs/benchmarks.md", import.meta.url)
 const images = new URL("../docs/images/", import.meta.url)

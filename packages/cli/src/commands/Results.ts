@@ -77,20 +77,28 @@ const write = Effect.fnUntraced(function* (
     (name) => name !== "status" || readStatus !== undefined
   )
   const csvLine = lineWith(list.delimiter)
-  const lineOf = Effect.fnUntraced(function* (result: RowOutcome) {
-    const { messageId, outcome, row } = result
+  const lineOf = (result: RowOutcome, status?: string) => {
+    const { outcome, row } = result
     const own = list.header.map((_, index) => row.given[index] ?? "")
-    const asks = readStatus !== undefined && messageId !== undefined
-    const status = asks ? yield* readStatus(messageId) : undefined
-    if (asks && status === undefined) unread++
     countRows(1)
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
     return csvLine([...own, ...added.map((name) => resultColumns[name]({ ...result, status }))])
-  })
+  }
 
-  const lines = rowOutcomes(list, campaign).pipe(
-    Stream.mapEffect(lineOf, { concurrency: readStatus === undefined ? 1 : concurrentReads })
-  )
+  const withStatus = (read: ReadStatus) =>
+    Effect.fnUntraced(function* (result: RowOutcome) {
+      if (result.messageId === undefined) return lineOf(result)
+      const status = yield* read(result.messageId)
+      if (status === undefined) unread++
+      return lineOf(result, status)
+    })
+
+  const outcomes = rowOutcomes(list, campaign)
+  // An effect for each row would write each by itself.
+  const lines =
+    readStatus === undefined
+      ? Stream.map(outcomes, (result) => lineOf(result))
+      : Stream.mapEffect(outcomes, withStatus(readStatus), { concurrency: concurrentReads })
   yield* writeTo(target, (writeLine) =>
     Effect.andThen(
       writeLine((list.isMarked ? byteOrderMark : "") + csvLine([...list.header, ...added])),
