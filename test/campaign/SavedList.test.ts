@@ -26,69 +26,6 @@ import { contract } from "../harness/Contract.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 import { pass, turn } from "../harness/TestTime.ts"
 
-/** So many that most of them are claimed only after the first SMS went out. */
-const count = 2500
-
-const long = "Hello".padEnd(200, "o")
-
-const listOf = (rows: number) => csvOf(rows).replaceAll("Hello", long)
-
-const list = listOf(count)
-
-const longer = list.replaceAll("Hello", "Another and longer Hello")
-
-type Save = (file: string) => void
-
-const inPlace =
-  (content: string): Save =>
-  (file) =>
-    writeFileSync(file, content)
-
-const renamed: Save = (file) => {
-  writeFileSync(`${file}.new`, longer)
-  renameSync(`${file}.new`, file)
-}
-
-it.live.each<readonly [how: string, at: number, save: Save]>([
-  ["with longer texts", 1, inPlace(longer)],
-  ["with fewer rows", 1, inPlace(listOf(1500))],
-  ["with other texts of the same length", 1000, inPlace(list.replaceAll("Hello", "Olleh"))],
-  ["with more rows", 1, inPlace(listOf(3000))],
-  ["under another name, and renamed", 1, renamed],
-  ["and deleted", 1, (file) => rmSync(file)]
-])("a list that is saved %s at SMS %i goes out as it was when its run began", ([, at, save]) =>
-  Effect.gen(function* () {
-    const { file, journal } = yield* fileOf(list)
-    const server = yield* responseServer
-    const texts = new Array<string>()
-    server.respondWith(({ body, ...request }, response) => {
-      texts.push(JSON.parse(body).message)
-      if (texts.length === at) save(file)
-      reply(202, contract.sendSms.success)({ body, ...request }, response)
-    })
-    const env = {
-      MESSAGING_TOPUP_BASE_URL: server.baseUrl,
-      MESSAGING_TOPUP_TOKEN: "token"
-    }
-    const run = alone(["run", file, "--yes", "--journal", journal], { env })
-    const { code, stderr } = yield* run
-    const shown = new Set(Array.from({ length: count }, (_, index) => `${long} ${index}`))
-    expect(code).toBe(0)
-    expect(stderr).toContain(
-      "rows.csv was saved since it was read: that had no effect on this run. Run it again for what is new\n"
-    )
-    expect(texts).toHaveLength(count)
-    expect(new Set(texts)).toEqual(shown)
-    // The journal has what was sent, not what was saved.
-    writeFileSync(file, list)
-    expect(yield* run).toMatchObject({
-      code: 0,
-      stderr: expect.not.stringContaining("saved")
-    })
-    expect(texts).toHaveLength(count)
-  }).pipe(Effect.scoped)
-)
-
 type Change = (file: string) => void
 
 /** What a person or a job can do to a file, after which it has other bytes. */
@@ -167,6 +104,9 @@ it.live.each(each(noChanges))(
     }).pipe(onSandbox)
 )
 
+const noEffect = (name: string) =>
+  `${name} was saved since it was read: that had no effect on this run. Run it again for what is new\n`
+
 /** Runs a list into the evening, and changes one of its files in quiet hours. */
 const changedInQuietHours = Effect.fnUntraced(function* (
   begins: string,
@@ -229,14 +169,103 @@ it.effect.each(Object.entries(changes))(
     }).pipe(onSandbox)
 )
 
+it.effect.each(each(noChanges))(
+  "if the %s is %s in quiet hours before the first SMS, the run goes on",
+  ([which, , change]) =>
+    Effect.gen(function* () {
+      const { code, sent, stderr } = yield* changedInQuietHours(night, which, change)
+      expect(stderr).not.toContain("saved")
+      expect({ code, sent }).toEqual({ code: 0, sent: 6 })
+    }).pipe(onSandbox)
+)
+
 it.effect.each([
-  ["the list is saved in quiet hours after the first SMS", "list", changes["saved"]],
-  ["the stop list is written again as it was", "stop list", noChanges["written again as it was"]]
-] as const)("if %s, the run goes on", ([, which, change = () => {}]) =>
+  ...Object.entries(changes).map(([how, change]) => ["list", how, change] as const),
+  ...Object.entries(noChanges).map(([how, change]) => ["stop list", how, change] as const)
+])("if the %s is %s in quiet hours after the first SMS, the run goes on", ([which, , change]) =>
   Effect.gen(function* () {
-    const { code, sent } = yield* changedInQuietHours(evening, which, change)
+    const { code, name, sent, stderr } = yield* changedInQuietHours(evening, which, change)
+    expect(stderr.includes(noEffect(name))).toBe(which === "list")
     expect({ code, sent }).toEqual({ code: 0, sent: 6 })
   }).pipe(onSandbox)
+)
+
+/** Runs a list with a stop list, and changes one of them when the first SMS goes out. */
+const changedWhileSending = Effect.fnUntraced(function* (
+  content: string,
+  which: Which,
+  change: Change
+) {
+  const { file, journal } = yield* fileOf(content)
+  const stop = `${file}.stop.txt`
+  writeFileSync(stop, `${numberOf(8)},Hello\n`)
+  const changed = which === "list" ? file : stop
+  const server = yield* responseServer
+  const texts = new Array<string>()
+  server.respondWith(({ body, ...request }, response) => {
+    texts.push(JSON.parse(body).message)
+    if (texts.length === 1) change(changed)
+    reply(202, contract.sendSms.success)({ body, ...request }, response)
+  })
+  const env = { MESSAGING_TOPUP_BASE_URL: server.baseUrl, MESSAGING_TOPUP_TOKEN: "token" }
+  const args = ["run", file, "--exclude", stop, "--yes", "--journal", journal]
+  const run = (...more: ReadonlyArray<string>) => alone([...args, ...more], { env })
+  return {
+    changed: basename(changed),
+    ended: yield* run("--concurrency", "2"),
+    file,
+    run,
+    stop,
+    texts
+  }
+})
+
+/** The texts of a list whose ninth row is excluded. */
+const textsOf = (content: string) =>
+  content
+    .trimEnd()
+    .split("\n")
+    .slice(1)
+    .filter((_, index) => index !== 8)
+    .map((line) => line.replace(/^.*?,/, ""))
+    .toSorted()
+
+it.live.each(each(changes))(
+  "if the %s is %s while SMS go out, they go out as the run began, and its end says so",
+  ([which, , change]) =>
+    Effect.gen(function* () {
+      const list = csvOf(40)
+      const { changed, ended, texts } = yield* changedWhileSending(list, which, change)
+      expect(ended.stderr).toContain(noEffect(changed))
+      expect(ended.code).toBe(0)
+      expect(texts.toSorted()).toEqual(textsOf(list))
+    }).pipe(Effect.scoped)
+)
+
+it.live.each(each(noChanges))(
+  "if the %s is %s while SMS go out, nothing is said of it",
+  ([which, , change]) =>
+    Effect.gen(function* () {
+      const list = csvOf(40)
+      const { ended, texts } = yield* changedWhileSending(list, which, change)
+      expect(ended.stderr).not.toContain("saved")
+      expect(ended.code).toBe(0)
+      expect(texts.toSorted()).toEqual(textsOf(list))
+    }).pipe(Effect.scoped)
+)
+
+it.live("of a long list that is saved, too, the journal has what was sent", () =>
+  Effect.gen(function* () {
+    // So many, and so long, that most of them are claimed only after the first SMS went out.
+    const list = csvOf(1200).replaceAll("Hello", "Hello".padEnd(200, "o"))
+    const save: Change = (saved) => writeFileSync(saved, list.replaceAll("Hello", "Another Hello"))
+    const { ended, file, run, texts } = yield* changedWhileSending(list, "list", save)
+    expect(ended.code).toBe(0)
+    expect(texts.toSorted()).toEqual(textsOf(list))
+    writeFileSync(file, list)
+    expect(yield* run()).toMatchObject({ code: 0, stderr: expect.not.stringContaining("saved") })
+    expect(texts).toHaveLength(1199)
+  }).pipe(Effect.scoped)
 )
 
 it.live("a file of more than 500 MiB is refused before it is read, and a pipe after that", () =>
