@@ -204,7 +204,14 @@ export const sendModel = (
             isFree ? { ...start, at: "looked", attempt: standing.attempt } : over
           )
         }
-        return [{ name: name("looks"), next }]
+        return [
+          {
+            // As `sendOnce` does: whatever is there refuses the first attempt of a key.
+            name: name("does not look"),
+            next: () => withSender(world, who, { ...start, at: "looked" })
+          },
+          { name: name("looks"), next }
+        ]
       }
       case "looked":
         return [

@@ -46,14 +46,15 @@ export const makeSendOnce = (
     const campaign = typeof key === "string" ? undefined : key.campaign
     const known = identify(key, request)
     const look = Effect.map(rule.look([known]), ([standing]) => standing)
-    const waitFor = Effect.gen(function* () {
-      // Asked each time, because a campaign that was pruned meanwhile refuses every claim.
-      if (campaign !== undefined) yield* begin(campaign)
-      return yield* Effect.repeat(look, {
+    // Asked before each claim, because a campaign that was pruned meanwhile refuses all.
+    const begun = campaign === undefined ? Effect.void : Effect.asVoid(begin(campaign))
+    const waitFor = Effect.andThen(
+      begun,
+      Effect.repeat(look, {
         while: (found) => found?.state === "in-flight",
         schedule: Schedule.spaced("100 millis")
       })
-    })
+    )
     /** Uninterruptible but for the request, so that every claim is settled. Undefined: another call was faster. */
     const send = (attempt: number) =>
       Effect.uninterruptibleMask((restore) =>
@@ -67,19 +68,24 @@ export const makeSendOnce = (
           return performed
         })
       )
+    yield* untilShutdown(begun)
+    // The first attempt of a key is refused if there is any: only then it is looked up how the key stands.
+    let attempt = 0
     while (true) {
+      const since = yield* Clock.currentTimeMillis
+      const sent = yield* send(attempt)
+      if (sent !== undefined && !sent.isLate) {
+        const { end, stored } = sent
+        if (stored.state === "sent") return { messages: stored.messages, isEarlier: false }
+        return yield* Exit.isFailure(end.exit)
+          ? Effect.failCause(end.exit.cause)
+          : // A service of the program, not of core, can return what is no response.
+            Effect.fail(new OutcomeUnknown({ since }))
+      }
+      // Another call was faster, or this process was frozen in between.
       const standing = yield* untilShutdown(waitFor)
       const earlier = standing && endOf(standing)
       if (earlier !== undefined) return yield* earlier
-      const since = yield* Clock.currentTimeMillis
-      const sent = yield* send(standing?.attempt ?? 0)
-      // Another call was faster, or this process was frozen in between: the key is looked up again.
-      if (sent === undefined || sent.isLate) continue
-      const { end, stored } = sent
-      if (stored.state === "sent") return { messages: stored.messages, isEarlier: false }
-      return yield* Exit.isFailure(end.exit)
-        ? Effect.failCause(end.exit.cause)
-        : // A service of the program, not of core, can return what is no response.
-          Effect.fail(new OutcomeUnknown({ since }))
+      attempt = standing?.attempt ?? 0
     }
   })
