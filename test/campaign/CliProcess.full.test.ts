@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { rmSync } from "node:fs"
+import { rmSync, truncateSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { folder } from "../harness/TemporaryFolder.ts"
 import { command, csvOf, fileOf, numberOf, onSandbox, start, texts } from "../harness/Command.ts"
@@ -142,20 +142,31 @@ it.live("a signal while the journal is locked ends the run, and says how many ar
   }).pipe(onSandbox)
 )
 
-it.live(
-  "a run whose journal was removed ends after a signal with 4, and is not to be run again",
-  () =>
+const gone = "The file of the journal was removed or replaced"
+
+it.live.each([
+  ["removed", (journal: string) => rmSync(journal), gone, " before it is back"],
+  ["emptied", (journal: string) => truncateSync(journal), gone, " before it is back"],
+  [
+    "cut in half",
+    (journal: string) => truncateSync(journal, 5 * 4096),
+    "The journal was damaged",
+    ", because no backup has what this run sent"
+  ]
+] as const)(
+  "a run whose journal was %s ends after a signal with 4, and is not to be run again",
+  ([, change, what, why]) =>
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
       yield* setFault({ fault: "Slow", seconds: 1 })
       const { args, running } = yield* sending(60, [], 1)
-      rmSync(args.at(-1) ?? "")
-      yield* running.says(/was removed or replaced while it was in use/)
+      change(args.at(-1) ?? "")
+      yield* running.says(/The journal is not available/)
       running.kill("SIGTERM")
       const ended = yield* running.ended
       expect(ended.code).toBe(4)
-      expect(ended.stderr).toMatch(
-        /\nThe file of the journal was removed or replaced, and the outcomes of 1 SMS are in no journal: do not run this again before it is back\n$/
+      expect(ended.stderr.split("\n").at(-2)).toBe(
+        `${what}, and the outcomes of 1 SMS are in no journal: do not run this again${why}`
       )
       expect(ended.stderr).not.toMatch(/To go on|are in the journal/)
       expect(yield* texts).toHaveLength(1)

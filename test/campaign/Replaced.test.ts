@@ -19,6 +19,7 @@ import { passUntilOver, rowOf, rows, send } from "../harness/campaign/Rows.ts"
 import { command, csvOf, fileOf, onSandbox, start, texts } from "../harness/Command.ts"
 import { acceptance } from "../harness/Contract.ts"
 import { inMemory } from "../harness/journal/Service.ts"
+import { rewriting } from "../harness/journal/Statements.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 
 /** In a process of its own: a program that reads its journal's file drops the locks of SQLite. */
@@ -131,6 +132,66 @@ describe("a journal that is put back", () => {
         expect(String(logged)).toContain("is not in the journal")
       }).pipe(Effect.provide([Sqlite.layer(journal), Logger.layer([logger])]))
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("a journal whose file is changed in place while a write is under way", () => {
+  const cut = (file: string, bytes: number) =>
+    execFileSync(process.execPath, ["-e", `fs.truncateSync(${JSON.stringify(file)}, ${bytes})`])
+
+  const changes: Readonly<Record<string, (journal: string, older: string) => unknown>> = {
+    "an older copy": (journal, older) => copy(older, journal),
+    nothing: (journal) => cut(journal, 0),
+    "half of it": (journal) => cut(journal, 5 * 4096)
+  }
+
+  const count = 300
+
+  /** A run whose file is changed in a commit, after so many requests. Each request takes `millis`. */
+  const runWith = (
+    change: (journal: string, older: string) => unknown,
+    after: number,
+    millis: number
+  ) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const [journal, older] = [join(path, "journal.sqlite"), join(path, "older.sqlite")]
+      let requests = 0
+      const steps = new Map([
+        [5, () => copy(journal, older)],
+        [after, () => change(journal, older)]
+      ])
+      const inCommit = (sql: string) => {
+        if (sql === "commit") steps.get(requests)?.()
+        if (sql === "commit") steps.delete(requests)
+        return sql
+      }
+      const sendSms = () =>
+        Effect.suspend(() => {
+          requests++
+          return Effect.as(TestClock.adjust(millis), acceptance)
+        })
+      const service = Layer.mock(MessagingTopup, { sendSms, timeoutMillis })
+      const running = Effect.provide(send(rows(count), { concurrency: 1 }), [
+        Sqlite.layer(journal),
+        service
+      ])
+      const exit = yield* rewriting(
+        inCommit,
+        Effect.flatMap(Effect.forkChild(Effect.exit(running)), passUntilOver)
+      )
+      const end = Exit.isSuccess(exit) ? exit.value.stop?.reason : yield* Effect.flip(exit)
+      if (end !== "JournalReplaced") expect(end).toMatchObject({ problem: "corrupt" })
+      expect(steps.size).toBe(0)
+      return requests - after
+    }).pipe(Effect.scoped)
+
+  it.effect.each(Object.entries(changes))("by %s, is noticed within a second", ([, change]) =>
+    Effect.map(runWith(change, 200, 1000), (more) => expect(more).toBeLessThan(3))
+  )
+
+  it.effect.each(Object.entries(changes))("by %s, is noticed at the end of the run", ([, change]) =>
+    Effect.map(runWith(change, count, 1), (more) => expect(more).toBe(0))
   )
 })
 

@@ -405,7 +405,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       ),
       "a single send of the server": claimed("rejected", { request: sms }),
       "rows that may repeat": Effect.flatMap(SendJournal, ({ campaigns }) =>
-        campaigns.write("c", { ...batch, claim: [{ ...rowOf("rejected"), attempt: 1 }] })
+        campaigns.write("c", { ...batch, claim: [{ ...rowOf("rejected"), attempt: 2 }] })
       ),
       "a decision that it was sent": Effect.flatMap(SendJournal, ({ resolve }) =>
         resolve({ campaign: "c", was: "resend" }, "sent")
@@ -418,11 +418,16 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         Effect.gen(function* () {
           const { campaigns, settle } = yield* SendJournal
           yield* freed
-          const refused = [
-            ...(yield* claimRows("rejected")),
-            yield* claimed("rejected", { request: sms })
-          ]
-          for (const claim of refused) yield* settle(claim, rejected)
+          for (const attempt of [0, 1]) {
+            const { rows } = yield* campaigns.write("c", {
+              ...batch,
+              claim: [{ ...rowOf("rejected"), attempt }],
+              ticket: `row ${attempt}`
+            })
+            const refused = [...rows, yield* claimed("rejected", { request: sms })]
+            for (const claim of refused)
+              if (typeof claim === "object") yield* settle(claim, rejected)
+          }
           const asks = campaigns.write("c", {
             ...batch,
             claim: [{ ...rowOf("asks"), mayRepeat: false }],
@@ -436,7 +441,9 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
               until: (rows) => rows.length > 1 || started.pollUnsafe() !== undefined
             })
           })
-          const held = "select * from messaging_topup_journal.send for update"
+          // A first attempt, which a single send tries at once, waits for nothing.
+          const held = `select * from messaging_topup_journal.send
+            where attempt > 0 or state = 'freed' for update`
           yield* whileHeld(held, write, meanwhile)
           const { rows = [] } = asking === undefined ? {} : yield* Fiber.join(asking)
           expect(rows).toMatchObject(["repeated"])

@@ -99,8 +99,14 @@ const run = Effect.fnUntraced(function* <E, R>(
     Effect.raceFirst(Deferred.await(interrupted), Deferred.await(closed)),
     Effect.repeat(Effect.sleep("100 millis"), { until: () => pace.inFlight() === 0 })
   )
-  const waitForJournal = WaitForJournal.make({ emit, isAttended: attended, asked })
-  yield* waitForJournal(journal.campaigns.begin(campaign), false)
+  let wasWritten = false
+  const waitForJournal = WaitForJournal.make({
+    emit,
+    isAttended: attended,
+    wasWritten: () => wasWritten,
+    asked
+  })
+  yield* waitForJournal(journal.campaigns.begin(campaign))
   const judge = StopRule.make()
   const isBusy = () => pace.inFlight() > 0 || waiting.length > 0
   const supply = yield* Supply.make(rows, {
@@ -112,7 +118,6 @@ const run = Effect.fnUntraced(function* <E, R>(
     isBusy
   })
   let sentNow = 0
-  let wasWritten = false
   let isFetching = false
 
   /** Looks for more rows in the background, if few are left. */
@@ -190,6 +195,8 @@ const run = Effect.fnUntraced(function* <E, R>(
   }
 
   let missing = 0
+  /** What the last write has settled. */
+  let last: ReadonlyArray<Ended> = []
 
   /** What it claims from now on does not start, and is given back. */
   const onMissing = Effect.fnUntraced(function* (more: number) {
@@ -225,11 +232,12 @@ const run = Effect.fnUntraced(function* <E, R>(
         timeoutMillis
       })
       .pipe(
-        (writing) => waitForJournal(writing, wasWritten),
+        waitForJournal,
         Effect.catchTag("CampaignPruned", onPruned),
         Effect.tapError(() => tellLost(settled))
       )
     wasWritten = true
+    if (settled.length > 0) last = settled
     if (more > 0) yield* onMissing(more)
     yield* settle(settled)
     yield* start(items, claims, mayStart)
@@ -283,6 +291,10 @@ const run = Effect.fnUntraced(function* <E, R>(
     else yield* wait
   }
   if (failed !== undefined) return yield* failed
+  if (missing === 0 && last.length > 0) {
+    const more = yield* waitForJournal(journal.campaigns.missing(campaign, last))
+    if (more > 0) yield* onMissing(more)
+  }
   if (missing > 0) stop = { reason: "JournalReplaced", missing }
   if (Deferred.isDoneUnsafe(closed) && hasMore()) stop ??= { reason: "Closed" }
   const result = { sentNow, ...supply.end(waiting.length), rows: supply.totals }

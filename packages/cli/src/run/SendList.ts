@@ -16,6 +16,7 @@ import * as Record from "effect/Record"
 import { parse } from "node:path"
 import * as Stream from "effect/Stream"
 import {
+  type JournalError,
   type RowCounts,
   sendMany,
   type SendManyEvent,
@@ -51,9 +52,17 @@ const stopText = ({ failure, reason }: Stop): string =>
 const replacedText = (missing: number): string =>
   `At least ${numberOf(missing)} SMS of this run ${missing === 1 ? "is" : "are"} not in the journal, which was replaced by an older copy: do not run it again before the newer file is back`
 
-/** Without its journal, everything would be sent again. */
-const goneText = (lost: number): string =>
-  `The file of the journal was removed or replaced${lost === 0 ? "" : `, and the outcomes of ${numberOf(lost)} SMS are in no journal`}: do not run this again before it is back`
+/** Without its journal, or with another one, what was sent would be sent again. */
+const goneText = (error: JournalError, lost: number): string | undefined => {
+  if (error._tag !== "JournalUnavailable") return undefined
+  const without = lost === 0 ? "" : `, and the outcomes of ${numberOf(lost)} SMS are in no journal`
+  if (error.problem === "replaced") {
+    return `The file of the journal was removed or replaced${without}: do not run this again before it is back`
+  }
+  return error.problem === "corrupt"
+    ? `The journal was damaged${without}: do not run this again, because no backup has what this run sent`
+    : undefined
+}
 
 const lostText = (lost: number): string =>
   `Stopped without the journal: the outcomes of ${numberOf(lost)} SMS could not be stored. They are unknown, and no run sends them again before a person decides`
@@ -165,17 +174,15 @@ export const sendList = Effect.fnUntraced(function* (
   /** How many outcomes may be in no journal. */
   let lost = 0
   let replaced: string | undefined
-  let isGone = false
+  let gone: JournalError | undefined
 
   /** Notes what decides whether this may be run again. */
   const noteJournal = (event: SendManyEvent) => {
     if (event._tag === "JournalReplaced") replaced = replacedText(event.missing)
     if (event._tag === "OutcomesLost") lost = event.rows
-    if (event._tag === "JournalBack") isGone = false
-    if (event._tag === "JournalLost") {
-      isGone = event.error._tag === "JournalUnavailable" && event.error.problem === "replaced"
-    }
-    ending.because = replaced ?? (isGone ? goneText(lost) : undefined)
+    if (event._tag === "JournalBack") gone = undefined
+    if (event._tag === "JournalLost") gone = event.error
+    ending.because = replaced ?? (gone && goneText(gone, lost))
   }
 
   const tellLost = Effect.suspend(() =>

@@ -68,6 +68,8 @@ export interface Database {
   readonly read: Query
   /** Runs one statement that looks many rows up by an index. */
   readonly search: Query
+  /** What is read after it comes from the disk, and not from a cache of this process. */
+  readonly reread: Effect.Effect<void>
   /**
    * Runs `body` in one durable transaction. `body` may run again, even after a commit whose
    * acknowledgement was lost: the second run must change nothing.

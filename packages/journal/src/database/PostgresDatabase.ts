@@ -273,6 +273,7 @@ export const connect = Effect.fnUntraced(function* (
     server: mayWrite && stored !== server ? server : undefined,
     read,
     search: (sql, ...params) => transactionAfter("true", query(sql, ...params)),
+    reread: Effect.void,
     transaction: (body, claims = "none") =>
       transactionAfter(
         readyFor(claims),

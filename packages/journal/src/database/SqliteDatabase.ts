@@ -79,6 +79,9 @@ const writeIn = Effect.fnUntraced(function* (
   return claimed.length === 0 ? facts : claimed.map((row) => ({ ...facts[0], ...row }))
 })
 
+/** For how long what was read of the file may be read from the cache. */
+const freshMillis = 1000
+
 /** The file alone is then the journal. While another process writes, the -journal file stays. */
 const close = (connection: DatabaseSync): void => {
   try {
@@ -123,6 +126,20 @@ export const connect = Effect.fnUntraced(function* (
 
   const command = (sql: string) => tryTo(() => connection.exec(sql))
 
+  let isFreshUntil = -Infinity
+
+  /**
+   * What another program writes over the file is not seen in the cache: SQLite drops that if the counter in the first page
+   * has changed, and a commit of this process writes its own there. To read all of a write from the file again takes a
+   * fifth more time, so the cache is dropped once a second.
+   */
+  const dropCache = Effect.flatMap(Clock.Clock, (clock) => {
+    const now = Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
+    if (now < isFreshUntil) return Effect.void
+    isFreshUntil = now + freshMillis
+    return command("pragma shrink_memory")
+  })
+
   /** No other fiber may use the connection in between. The wait counts towards `waitSeconds`. */
   const exclusively = <A, E>(
     use: (retry: Retry) => Effect.Effect<A, E>
@@ -130,7 +147,7 @@ export const connect = Effect.fnUntraced(function* (
     Effect.flatMap(Clock.currentTimeMillis, (since) =>
       oneAtATime.withPermits(1)(
         // A statement that fails because its file is gone does not say so.
-        Effect.andThen(checkFile, use(retryWhileLocked(since))).pipe(
+        Effect.andThen(Effect.andThen(checkFile, dropCache), use(retryWhileLocked(since))).pipe(
           Effect.tapError(() => checkFile)
         )
       )
@@ -223,6 +240,9 @@ export const connect = Effect.fnUntraced(function* (
     }),
     read,
     search: read,
+    reread: Effect.sync(() => {
+      isFreshUntil = -Infinity
+    }),
     transaction,
     lock: () => Effect.void,
     write: (statements, _claims, ...params) =>

@@ -51,6 +51,16 @@ const problems: Readonly<Record<number, readonly [JournalProblem, string]>> = {
   26: ["corrupt", "SQLITE_NOTADB"]
 }
 
+/** By the whole result code. */
+const exactProblems: Readonly<Record<number, JournalProblem>> = {
+  // SQLITE_ERROR: the tables were there when the journal was opened.
+  1: "replaced",
+  // SQLITE_READONLY_DBMOVED
+  1032: "replaced",
+  // SQLITE_READONLY_DIRECTORY
+  1544: "read-only-folder"
+}
+
 const systemProblems: ReadonlyMap<string | undefined, JournalProblem> = new Map([
   ["EACCES", "read-only"],
   ["EPERM", "read-only"],
@@ -65,9 +75,7 @@ const failure = (error: unknown): JournalError => {
     // SQLITE_BUSY, SQLITE_LOCKED
     if (primary === 5 || primary === 6) return new JournalLocked({ waitedSeconds: waitSeconds })
     const [problem, code] = problems[primary] ?? ["other", `SQLite ${error.errcode}`]
-    // SQLITE_READONLY_DIRECTORY
-    if (error.errcode === 1544) return new JournalUnavailable({ problem: "read-only-folder", code })
-    return new JournalUnavailable({ problem, code })
+    return new JournalUnavailable({ problem: exactProblems[error.errcode] ?? problem, code })
   }
   const code = failureCode(error)
   return new JournalUnavailable({ problem: systemProblems.get(code) ?? "other", code })

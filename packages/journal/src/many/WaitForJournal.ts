@@ -11,11 +11,19 @@ import * as Schedule from "effect/Schedule"
 import type { SendManyEvent } from "../model/Campaign.ts"
 import { monotonicMillis, patienceMillis } from "./Pace.ts"
 
-/** Waiting does not help against these, once the journal is open. */
-const lasting: ReadonlyArray<JournalProblem> = ["corrupt", "failed-over"]
+/** A person can put a file back; nothing else can. Then what this run has sent is in no other file. */
+const gone: ReadonlyArray<JournalProblem> = ["replaced", "corrupt"]
+
+/** Waiting does not help against these. */
+const lasting: ReadonlyArray<JournalProblem> = ["failed-over"]
 
 /** Later, waiting helps: a database can be a standby for some seconds. */
-const atFirst: ReadonlyArray<JournalProblem> = [...lasting, "read-only", "read-only-folder"]
+const atFirst: ReadonlyArray<JournalProblem> = [
+  ...lasting,
+  "corrupt",
+  "read-only",
+  "read-only-folder"
+]
 
 const mayHeal =
   (wasWritten: boolean) =>
@@ -24,9 +32,8 @@ const mayHeal =
     (error instanceof JournalUnavailable &&
       !(wasWritten ? lasting : atFirst).includes(error.problem))
 
-/** A person can put a file back; nothing else can. */
 const isGone = (error: JournalError): boolean =>
-  error._tag === "JournalUnavailable" && error.problem === "replaced"
+  error._tag === "JournalUnavailable" && gone.includes(error.problem)
 
 /** So long a run that was asked to end waits for the journal, once its requests have ended. */
 const lastWait = "5 seconds"
@@ -35,24 +42,20 @@ interface Waiting {
   readonly emit: (event: SendManyEvent) => Effect.Effect<void>
   /** Whether a person sits there, who can put the journal's file back. */
   readonly isAttended: boolean
+  /** Whether this run has written to it before. */
+  readonly wasWritten: () => boolean
   /** Ends when the run was asked to end, and its requests have ended. */
   readonly asked: Effect.Effect<void>
 }
 
-/**
- * Returns what retries as long as the journal may come back, so that no outcome is lost. `wasWritten` says whether this
- * run has written to it before.
- */
+/** Returns what retries as long as the journal may come back, so that no outcome is lost. */
 export const make =
-  ({ asked, emit, isAttended }: Waiting) =>
-  <A, E, R>(
-    effect: Effect.Effect<A, E, R>,
-    wasWritten = true
-  ): Effect.Effect<A, E | JournalError, R> =>
+  ({ asked, emit, isAttended, wasWritten }: Waiting) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | JournalError, R> =>
     Effect.suspend(() => {
       let lost: JournalError | undefined
       let goneSince: number | undefined
-      const heals = mayHeal(wasWritten)
+      const heals = mayHeal(wasWritten())
       const isWorthIt = (error: E | JournalError) =>
         Effect.map(Clock.Clock, (clock) => {
           if (!heals(error)) return false

@@ -58,8 +58,8 @@ export interface CampaignOptions<Handled = unknown> {
    */
   readonly allowRepeats?: boolean | Pick<ReadonlySet<string>, "has"> | undefined
   /**
-   * Whether a person sits there, who can put the journal's file back. If not, a run whose file was removed or replaced
-   * ends after five minutes. Default: false.
+   * Whether a person sits there, who can put the journal's file back. If not, a run whose file was removed, replaced or
+   * damaged ends after five minutes. Default: false.
    */
   readonly attended?: boolean | undefined
   /**

@@ -32,7 +32,8 @@ const advice = {
   "read-only": "its file or database cannot be written: give this user the right to write it",
   "read-only-folder":
     "its folder cannot be written, and a write needs a -journal file beside the file: give this user the right to write the folder",
-  corrupt: "it is damaged: restore a backup, or use another file or database",
+  corrupt:
+    "it is damaged: a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again; restore the newest backup, and compare with the service first",
   empty:
     "its file is empty, because its first start did not end or something emptied it: restore it; if nothing was sent before, messaging-topup init fills it, once",
   incomplete:

@@ -143,6 +143,19 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     return { rows, mayStart, missing: written.missing }
   })
 
+  /**
+   * Returns how many of these settlements find no row of their claim on the disk. They were written before, so they
+   * change nothing.
+   */
+  const missing = (campaign: string, settle: CampaignWrite["settle"]) =>
+    Effect.andThen(
+      database.reread,
+      Effect.map(
+        rule.write({ settle, claim: [], campaign, ticket: "", timeoutMillis: 0 }),
+        (written) => (written.isPruned ? 0 : written.missing)
+      )
+    )
+
   /** Returns which of these rows would be a second SMS to somebody, each with the other send. */
   const repeated = <Asked extends Pick<CampaignRow, "request" | "send">>(
     campaign: string,
@@ -164,6 +177,7 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     find,
     /** Returns how each row stands, in the order of the rows, which are as `identify` returned them. */
     look: rule.look,
+    missing,
     repeated,
     write
   }
