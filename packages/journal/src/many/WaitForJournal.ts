@@ -12,7 +12,7 @@ import type { SendManyEvent } from "../model/Campaign.ts"
 import { monotonicMillis, patienceMillis } from "./Pace.ts"
 
 /** A person can put a file back; nothing else can. Then what this run has sent is in no other file. */
-const gone: ReadonlyArray<JournalProblem> = ["replaced", "corrupt"]
+const gone: ReadonlySet<JournalProblem> = new Set(["replaced", "corrupt"] as const)
 
 /** Waiting does not help against these. */
 const lasting: ReadonlyArray<JournalProblem> = ["failed-over"]
@@ -33,7 +33,7 @@ const mayHeal =
       !(wasWritten ? lasting : atFirst).includes(error.problem))
 
 const isGone = (error: JournalError): boolean =>
-  error._tag === "JournalUnavailable" && gone.includes(error.problem)
+  error._tag === "JournalUnavailable" && gone.has(error.problem)
 
 /** So long a run that was asked to end waits for the journal, once its requests have ended. */
 const lastWait = "5 seconds"
