@@ -44,7 +44,7 @@ describe("a connection that breaks at any statement of a redemption", () => {
         const another = yield* Layer.build(open(server.port))
         const redeemElsewhere = (approval: ReturnType<typeof newApproval>) =>
           Effect.provideContext(
-            Effect.flatMap(SendJournal, (journal) => journal.server.redeem(approval, false)),
+            Effect.flatMap(SendJournal, (journal) => journal.server.redeem(approval, "declined")),
             another
           )
         const { server: sends } = yield* SendJournal
@@ -54,10 +54,10 @@ describe("a connection that breaks at any statement of a redemption", () => {
           proxy.cut((_, earlier) =>
             proxy.cuts() === before && earlier.length === nth ? where : undefined
           )
-          const redeemed = yield* sends.redeem(approval, true)
+          const redeemed = yield* sends.redeem(approval, "approved")
           proxy.cut(undefined)
           expect(redeemed, `${where} ${nth}`).toBeUndefined()
-          expect(yield* sends.redeem(approval, true)).toBe("approved")
+          expect(yield* sends.redeem(approval, "approved")).toBe("approved")
           expect(yield* redeemElsewhere(approval)).toBe("approved")
           return proxy.cuts() > before
         })
@@ -82,7 +82,7 @@ describe("a connection that breaks at any statement of a redemption", () => {
             refusal: { _tag: "LimitReached" }
           })
           expect(yield* tryToClaim("other", { approval })).toMatchObject({
-            refusal: { _tag: "ApprovalUsed", wasApproved: true }
+            refusal: { _tag: "ApprovalUsed", usedAs: "approved" }
           })
         }
         expect(proxy.cuts()).toBe(2)

@@ -380,7 +380,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         const { settle } = yield* SendJournal
         yield* settle(yield* claimed("k"), { state: "unknown" })
         const decision = "update messaging_topup_journal.send set state = 'sent', decided_at = 1"
-        const again = tryToClaim("k", { again: { attempt: 1, state: "unknown" } })
+        const again = tryToClaim("k", { asShown: { attempt: 1, state: "unknown" } })
         expect((yield* whileHeld(decision, again))._tag).toBe("InTheWay")
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )

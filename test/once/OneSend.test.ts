@@ -60,7 +60,7 @@ const decided = (decision: "sent" | "not-sent" | "resend") =>
 /** A person approves a second send over one that reads as unknown. */
 const overUnknown = Effect.andThen(
   TestClock.adjust(later),
-  tryToClaim("k", { again: { attempt: 1, state: "unknown" } })
+  tryToClaim("k", { asShown: { attempt: 1, state: "unknown" } })
 )
 
 describe("a claim whose acknowledgement was lost", () => {
@@ -131,7 +131,7 @@ describe("what is in the way is told before", () => {
         expect(yield* guarded).toMatchObject({ _tag: "InTheWay" })
         if (first._tag === "Claimed") yield* settle(first.claim, { state: "nothing" })
         expect(yield* guarded).toMatchObject({ _tag: "Claimed" })
-        expect(yield* server.redeem(approval, true)).toBe("approved")
+        expect(yield* server.redeem(approval, "approved")).toBe("approved")
       })
     )
   )

@@ -6,7 +6,11 @@ import type { SendSmsError } from "@messaging-topup/core"
 import { confirmationOnCard } from "@messaging-topup/mcp-server/src/card/Card.ts"
 import * as Dispatch from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { stopping } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
-import { refusalCodes, toolFailed } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
+import {
+  readFailedInside,
+  refusalCodes,
+  sendFailedInside
+} from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { inFlightElsewhere } from "@messaging-topup/mcp-server/src/send/Standing.ts"
 import { readTooLong } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import type { Fault } from "@messaging-topup/sandbox"
@@ -519,8 +523,8 @@ it("holds every code of a refusal, no text of the service, and is as it was revi
     notStarted: Dispatch.notStarted,
     stillInFlight: Dispatch.stillInFlight,
     inFlightElsewhere,
-    toolFailed: toolFailed(false),
-    readFailed: toolFailed(true),
+    toolFailed: sendFailedInside,
+    readFailed: readFailedInside,
     readTooLong
   }
   for (const [name, { code, message, outcome = "no outcome" }] of Object.entries(others)) {

@@ -6,7 +6,7 @@ import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query } from "../database/Database.ts"
-import { integer, optional, rowOf, rowsOf, text } from "../database/Rows.ts"
+import { integer, optional, type Row, rowOf, rowsOf, text } from "../database/Rows.ts"
 import type { Names } from "../model/Names.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Claim, KeyedSend, Standing } from "../model/Send.ts"
@@ -28,8 +28,8 @@ export interface ToSend {
   readonly send: KeyedSend
   readonly request: SendSmsRequest
   readonly facts: Facts
-  /** The attempt that a person approved, and what stood in its way. Absent: nothing may. */
-  readonly again?: Pick<Standing, "attempt" | "state"> | undefined
+  /** How the key stood where a person approved it. Absent: nothing may be in the way. */
+  readonly asShown?: Pick<Standing, "attempt" | "state"> | undefined
   /** At most so many SMS in any hour, of all callers together. */
   readonly maxPerHour?: number | undefined
   readonly approval?: Approval | undefined
@@ -46,11 +46,14 @@ export interface LimitReached {
   readonly retryAfter?: Duration.Duration
 }
 
+/** How an approval was used: to send what it is for, or as declined. */
+export type UsedAs = "approved" | "declined"
+
 /** Why the server may not claim. */
 export type Refused =
   | LimitReached
-  /** The approval was used before: as approved, or as declined. */
-  | { readonly _tag: "ApprovalUsed"; readonly wasApproved: boolean }
+  /** The approval was used before. */
+  | { readonly _tag: "ApprovalUsed"; readonly usedAs: UsedAs }
 
 /** The right to make one send. */
 export interface Claimed {
@@ -88,14 +91,17 @@ export interface SameText {
   readonly isSent: boolean
 }
 
+const usedAsOf = (row: Row): UsedAs => (integer(row, "approved") === 1 ? "approved" : "declined")
+
 /** For how long a send counts for the limit. */
 const limitMillis = 60 * 60 * 1000
 
 /** Whether the key cannot be claimed as it stands. An approval holds for what was asked, and nothing else. */
-const isInTheWay = (standing: Standing, again: ToSend["again"]): boolean => {
+const isInTheWay = (standing: Standing, asShown: ToSend["asShown"]): boolean => {
   const { attempt, isChanged, state } = standing
-  if (again !== undefined) {
-    return isChanged || state === "in-flight" || state !== again.state || attempt !== again.attempt
+  if (asShown !== undefined) {
+    const isOther = state !== asShown.state || attempt !== asShown.attempt
+    return isChanged || state === "in-flight" || isOther
   }
   return state !== "rejected" && (isChanged || state !== "free")
 }
@@ -142,16 +148,16 @@ export const makeServer = (
   const redeemIn = Effect.fnUntraced(function* (
     query: Query,
     { nonce, validFor }: Approval,
-    isApproved: boolean,
+    as: UsedAs,
     ticket: string
-  ) {
+  ): Effect.fn.Return<UsedAs | undefined, JournalError> {
     yield* query(`delete from ${approvals} where expires_at < ${now}`)
     const redeemed = yield* query(
       `insert into ${approvals} (nonce, expires_at, approved) values ($1, ${now} + cast($2 as ${int}), $3)
       on conflict (nonce) do nothing returning nonce`,
       nonce,
       Duration.toMillis(validFor),
-      isApproved ? 1 : 0
+      as === "approved" ? 1 : 0
     )
     if (redeemed.length > 0) {
       const own = `insert into ${approvals} (nonce, expires_at, approved)
@@ -161,16 +167,16 @@ export const makeServer = (
     }
     const before = yield* rowsOf(
       query(`select nonce, approved from ${approvals} where nonce in ($1, $2)`, nonce, ticket),
-      (row) => ({ name: text(row, "nonce"), isApproved: integer(row, "approved") === 1 })
+      (row) => ({ name: text(row, "nonce"), usedAs: usedAsOf(row) })
     )
     if (before.some(({ name }) => name === ticket)) return undefined
-    return before.some((row) => row.isApproved) ? "approved" : "declined"
+    return before.some(({ usedAs }) => usedAs === "approved") ? "approved" : "declined"
   })
 
   /** The order is the guard: what may be told and what may be redeemed depends on what came before. */
   const tryToClaim = Effect.fnUntraced(function* (
     query: Query,
-    { again, approval, facts, maxPerHour, request, send: known }: ToSend,
+    { approval, asShown, facts, maxPerHour, request, send: known }: ToSend,
     options: ClaimOptions,
     mayStart: () => boolean
   ): Effect.fn.Return<Claimed | NotClaimed, JournalError> {
@@ -199,12 +205,11 @@ export const makeServer = (
         ? claimed(id, attempt)
         : { _tag: "InTheWay", standing: standingOf(attempts, known.request) }
     }
-    if (isInTheWay(standing, again)) return { _tag: "InTheWay", standing }
+    if (isInTheWay(standing, asShown)) return { _tag: "InTheWay", standing }
     // It is redeemed even if the limit refuses the claim.
-    const redeemed = approval && (yield* redeemIn(query, approval, true, ticket))
+    const redeemed = approval && (yield* redeemIn(query, approval, "approved", ticket))
     if (redeemed !== undefined) {
-      const wasApproved = redeemed === "approved"
-      return { _tag: "Refused", refusal: { _tag: "ApprovalUsed", wasApproved } }
+      return { _tag: "Refused", refusal: { _tag: "ApprovalUsed", usedAs: redeemed } }
     }
     const refusal = maxPerHour === undefined ? undefined : yield* reached(query, maxPerHour, 1)
     if (refusal !== undefined) return { _tag: "Refused", refusal }
@@ -325,16 +330,14 @@ export const makeServer = (
      * Redeems an approval without a claim: as declined, or as approved for several claims. Returns how it
      * was redeemed before; undefined if it was not.
      */
-    redeem: (approval: Approval, isApproved: boolean) =>
+    redeem: (approval: Approval, as: UsedAs) =>
       Effect.suspend(() => {
         const ticket = randomUUID()
-        return transaction((query) => redeemIn(query, approval, isApproved, ticket))
+        return transaction((query) => redeemIn(query, approval, as, ticket))
       }),
     /** Returns how an approval was redeemed before; undefined if it was not. */
     redeemed: ({ nonce }: Approval) =>
-      rowOf(read(`select approved from ${approvals} where nonce = $1`, nonce), (row) =>
-        integer(row, "approved") === 1 ? "approved" : "declined"
-      ),
+      rowOf(read(`select approved from ${approvals} where nonce = $1`, nonce), usedAsOf),
     /** Returns how the limit of an hour refuses so many SMS now; undefined if they fit. */
     limit: (max: number, messages: number) => reached(read, max, messages)
   }

@@ -10,22 +10,20 @@ import { doubtIn } from "./Meant.ts"
 import { type RefusedRow, rowsRefused } from "./Plan.ts"
 import * as Question from "./Question.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
-import { limitReached, type Rules } from "./Rules.ts"
-import { about, type ApprovedBy, isOpen, type KnownSms, unsentEnd } from "./Standing.ts"
+import { approvalOf, limitReached, type Rules } from "./Rules.ts"
+import {
+  about,
+  type ApprovedBy,
+  isOpen,
+  type KnownSms,
+  operatorDecides,
+  unsentEnd
+} from "./Standing.ts"
 import { bothNames } from "../Options.ts"
 
-/**
- * Whether a client that cannot ask may make first sends. Its host may ask, and not show who gets a batch, so the
- * operator lists each of its numbers.
- */
-const maySendUnasked = (
-  { allowList, confirm, isSandbox }: Rules,
-  all: ReadonlyArray<KnownSms>
-): boolean =>
-  confirm === "auto" &&
-  (isSandbox ||
-    (allowList !== undefined &&
-      (all.length === 1 || all.every(({ request }) => isNamed(allowList, request.recipient)))))
+/** A host may ask, and not show who gets a batch, so the operator lists each of its numbers. One number has passed the list. */
+const isListed = ({ allowList = [] }: Rules, all: ReadonlyArray<KnownSms>): boolean =>
+  all.length === 1 || all.every(({ request }) => isNamed(allowList, request.recipient))
 
 /** What a client that asks nobody is told of what needs a person. `isAutomatic`: it approves by itself. */
 const unavailable = (isAutomatic: boolean, what: string, next: (client: string) => string) => {
@@ -47,8 +45,7 @@ const againUnavailable = (isAutomatic: boolean) =>
   unavailable(
     isAutomatic,
     "to send an SMS again needs",
-    (client) =>
-      `Tell the person: ${client}. About an unknown one, the person who runs the server decides with messaging-topup resolve --id and its id.`
+    (client) => `Tell the person: ${client}. ${operatorDecides}`
   )
 
 /** A call with `again` of what was never sent. */
@@ -116,9 +113,9 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     // The claim of an only SMS redeems it.
     if (!isOnly) {
       const before = yield* use(({ server }) =>
-        covered.length > 0 ? server.redeem(redeemable, true) : server.redeemed(redeemable)
+        covered.length > 0 ? server.redeem(redeemable, "approved") : server.redeemed(redeemable)
       )
-      if (before !== undefined) return yield* Approval.usedBefore(before === "approved")
+      if (before !== undefined) return yield* Approval.usedBefore(before)
       if (covered.length === 0) return yield* Approval.approvalInvalid
     }
     const left = isOnly ? Approval.approvalInvalid : notStarted
@@ -139,8 +136,8 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     open: ReadonlyArray<KnownSms>,
     again: boolean
   ) {
-    const needsNobody =
-      rules.confirm === "off" || (person === undefined && maySendUnasked(rules, all))
+    const approval = approvalOf(rules, person !== undefined)
+    const needsNobody = approval === "nobody" || (approval === "list" && isListed(rules, all))
     if (!again && needsNobody) {
       const doubtful = open.flatMap(doubtUnasked)
       if (doubtful.length === 0) return undefined
@@ -184,7 +181,7 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     if (!Array.isReadonlyArrayNonEmpty(open)) return { all, approvedBy }
     if (reply._tag === "Approved") return yield* approved(reply, all, open)
     const { id, person } = reply.caller
-    const isAsked = person !== undefined && (again || rules.confirm !== "off")
+    const isAsked = person !== undefined && (again || approvalOf(rules, true) === "person")
     if (!isOnly || isAsked) yield* checkLimit(open.length)
     const asks = yield* toAsk(reply, all, open, again)
     if (asks === undefined) return { all, approvedBy }

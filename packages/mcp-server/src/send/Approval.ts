@@ -8,7 +8,7 @@
  * Some clients decide by themselves where no person is present. They do so within milliseconds, so a
  * reply that is faster than a person can read is the client's own, and never an approval.
  */
-import type { Approval as JournalApproval } from "@messaging-topup/journal/internal"
+import type { Approval as JournalApproval, UsedAs } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -113,8 +113,8 @@ export const confirmTimeout = Duration.minutes(10)
 const shortestReading = Duration.millis(300)
 
 /** The approval of a call was used before. */
-export const usedBefore = (wasApproved: boolean): Refusal =>
-  wasApproved ? approvalUsed : declinedBefore
+export const usedBefore = (as: UsedAs): Refusal =>
+  as === "approved" ? approvalUsed : declinedBefore
 
 const advice =
   "where nobody is present, the operator can choose --confirm off with --allow-recipients, and the permission of the host decides"
@@ -152,7 +152,7 @@ const QuestionState = Schema.Struct({
   stood: Schema.Array(Schema.Tuple([Schema.Finite, Schema.Finite, Schema.String])),
   nonce: Schema.String,
   askedAt: Schema.Finite,
-  /** The process that asked, and its monotonic time in milliseconds. */
+  /** The process that asked, and its monotonic time in milliseconds: the name is that of sealed states. */
   process: Schema.String,
   askedWhen: Schema.Finite
 })
@@ -193,10 +193,18 @@ export const replyOf = Effect.fnUntraced(function* (
   const unsealed = yield* Effect.result(person.unseal(person.state))
   const decoded = Result.flatMap(unsealed, decodeState)
   if (Result.isFailure(decoded)) return refused(approvalInvalid)
-  const { askedAt, askedWhen, digest, nonce, process: asker, stood } = decoded.success
+  const {
+    askedAt,
+    askedWhen: askedAtMonotonic,
+    digest,
+    nonce,
+    process: asker,
+    stood
+  } = decoded.success
   const now = yield* Clock.currentTimeMillis
   // The clock may be set while a person reads.
-  const readMillis = asker === thisProcess ? (yield* monotonicMillis) - askedWhen : now - askedAt
+  const readMillis =
+    asker === thisProcess ? (yield* monotonicMillis) - askedAtMonotonic : now - askedAt
   const redeemable = { nonce, validFor: confirmTimeout }
   // Also if the machine slept meanwhile: timers stopped, and the clock did not.
   if (now - askedAt > Duration.toMillis(confirmTimeout)) return refused(confirmationCancelled)
@@ -214,7 +222,7 @@ export const replyOf = Effect.fnUntraced(function* (
     return { _tag: "Approved", caller, covers, redeemable }
   }
   // The same question may have been approved before, and the SMS sent.
-  const before = yield* use(({ server }) => server.redeem(redeemable, false))
+  const before = yield* use(({ server }) => server.redeem(redeemable, "declined"))
   if (before === "approved") return refused(approvalUsed)
   if (action === "accept") return { _tag: "Automatic", caller: { ...caller, person: undefined } }
   if (action === "decline") return refused(unasked ? declinedUnasked : confirmationDeclined)

@@ -11,7 +11,7 @@ import * as Semaphore from "effect/Semaphore"
 import { approvalInvalid, usedBefore } from "./Approval.ts"
 import * as Log from "../Log.ts"
 import { Journal } from "./Journal.ts"
-import { notSent, Refusal, toolFailed } from "./Refusal.ts"
+import { notSent, Refusal, sendFailedInside } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
 import { failedSend, ReadFrom } from "./ServiceFailure.ts"
 import { type ApprovedBy, askAgainLater, type SmsEnd, unsentEnd } from "./Standing.ts"
@@ -90,7 +90,7 @@ const endOf = (sent: SentNow, approvedBy: ApprovedBy) =>
     const { error, outcome, results } = sent.end
     if (outcome === "sent") return { _tag: "Sent", results, approvedBy }
     if (error !== undefined) return failedSend(error, outcome, sent, approvedBy, sources)
-    return outcome === "unknown" ? toolFailed(false) : notStarted
+    return outcome === "unknown" ? sendFailedInside : notStarted
   })
 
 export const make = Effect.gen(function* () {
@@ -111,7 +111,7 @@ export const make = Effect.gen(function* () {
           const { refusal } = sent
           return yield* refusal._tag === "LimitReached"
             ? limitReached(refusal, 1)
-            : usedBefore(refusal.wasApproved)
+            : usedBefore(refusal.usedAs)
         }
         const end = yield* endOf(sent, approvedBy)
         yield* Effect.exit(Effect.tapDefect(Effect.asVoid(sent.end.exit), Log.sendFailed))

@@ -105,17 +105,16 @@ export const nothingSent = (problem: string) => ({
   problem
 })
 
-export const toolFailed = (isRead: boolean): Refusal =>
-  isRead
-    ? new Refusal({
-        code: "internal_error",
-        what: "Nothing was read: the tool failed inside this server.",
-        next: "Tell the person; the log of the server names the tool."
-      })
-    : new Refusal({
-        code: "internal_error",
-        outcome: "unknown",
-        what: "It is unknown whether the SMS was sent: the tool failed inside this server.",
-        next: "Do not send it again. Tell the person; the log of the server may say more.",
-        concernsAll: true
-      })
+export const readFailedInside = new Refusal({
+  code: "internal_error",
+  what: "Nothing was read: the tool failed inside this server.",
+  next: "Tell the person; the log of the server names the tool."
+})
+
+export const sendFailedInside = new Refusal({
+  code: "internal_error",
+  outcome: "unknown",
+  what: "It is unknown whether the SMS was sent: the tool failed inside this server.",
+  next: "Do not send it again. Tell the person; the log of the server may say more.",
+  concernsAll: true
+})

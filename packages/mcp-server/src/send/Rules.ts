@@ -21,27 +21,38 @@ export interface Rules {
   readonly webhookUrl: string | undefined
 }
 
+/**
+ * By whose approval first sends go out: of a person who is asked, of nobody, of the list of allowed numbers, or by none,
+ * so that nothing is sent. What is sent `again` always needs a person.
+ */
+export const approvalOf = ({ allowList, confirm, isSandbox }: Rules, canAsk: boolean) => {
+  if (confirm === "off") return "nobody"
+  if (canAsk) return "person"
+  if (confirm === "require") return "none"
+  if (isSandbox) return "nobody"
+  return allowList === undefined ? "none" : "list"
+}
+
 const waitForYes = "after telling, wait for a yes."
 
+const toldOf: Record<ReturnType<typeof approvalOf>, string> = {
+  person: "Tell, then call: the client asks the person for approval.",
+  nobody: `This client cannot ask a person: ${waitForYes} With again, nothing is sent.`,
+  list: `This client cannot ask a person: ${waitForYes} Only listed numbers get an SMS, a batch only those listed one by one. With again, nothing is sent.`,
+  none: "This client cannot ask a person, so nothing is sent: tell the person, and do not call."
+}
+
 /**
- * Who is asked before a first send, for a model: `again` always needs a person. Where nobody may be asked, only a reply
- * can stop what the model tells and sends in one turn. `canAsk` is undefined if it is not known.
+ * Who is asked before a first send, for a model. Where nobody may be asked, only a reply can stop what the model tells
+ * and sends in one turn. `canAsk` is undefined if it is not known.
  */
 export const whoIsAsked = (rules: Rules, canAsk: boolean | undefined): string => {
-  const { allowList, confirm, isSandbox } = rules
-  if (confirm === "off") return `No person is asked; ${waitForYes}`
-  const isListed = confirm === "auto" && (isSandbox || allowList !== undefined)
-  if (canAsk === false) {
-    const who = isSandbox
-      ? ""
-      : " Only listed numbers get an SMS, a batch only those listed one by one."
-    return isListed
-      ? `This client cannot ask a person: ${waitForYes}${who} With again, nothing is sent.`
-      : "This client cannot ask a person, so nothing is sent: tell the person, and do not call."
+  if (approvalOf(rules, true) === "nobody") return `No person is asked; ${waitForYes}`
+  const without = approvalOf(rules, false)
+  if (canAsk === undefined && without !== "none") {
+    return `A person approves, where the client can ask; ${waitForYes}`
   }
-  return isListed && canAsk === undefined
-    ? `A person approves, where the client can ask; ${waitForYes}`
-    : "Tell, then call: the client asks the person for approval."
+  return toldOf[canAsk === false ? without : "person"]
 }
 
 /** The limits as they are now, for a model. */

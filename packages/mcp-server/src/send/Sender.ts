@@ -137,8 +137,7 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
         send: { key, request: key },
         request,
         facts: { caller: reply.caller.id, batch, segments },
-        // A person approved it as it stands.
-        again: approval && standing,
+        asShown: approval && standing,
         maxPerHour: rules.maxSendsPerHour,
         approval: batch === undefined ? approval?.redeemable : undefined
       }

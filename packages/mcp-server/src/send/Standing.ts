@@ -8,11 +8,14 @@ import type { PlannedSms } from "./Plan.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
 import { isoOf, sentences, timeOf } from "../Sentences.ts"
 
+export const operatorDecides =
+  "The person who runs the server can decide about an unknown one with messaging-topup resolve --id and its id."
+
 /** What to do about an SMS of unknown outcome. */
 export const unknownAdvice = sentences(
   "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
   "Only when the person accepts that it may arrive more than once, make the same call with again: true, which a person approves.",
-  "The person who runs the server can decide about it with messaging-topup resolve --id and its id."
+  operatorDecides
 )
 
 /** When a send of it certainly went out: list_recent_sends has its message_id. */

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { Identity } from "../send/Caller.ts"
 import { Journal } from "../send/Journal.ts"
 import type { Refusal } from "../send/Refusal.ts"
+import { operatorDecides } from "../send/Standing.ts"
 import { isoOf, plural, sentences } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
@@ -122,9 +123,6 @@ const counted = (total: number, shown: number, isAnyAsked: boolean): string => {
   return isAnyAsked ? "" : "This server knows no send of this caller."
 }
 
-const operator =
-  "The person who runs the server can decide about an unknown one with messaging-topup resolve --id and its id."
-
 export const listRecentSends = Tool.make({
   name: "list_recent_sends",
   title: "List recent sends",
@@ -168,7 +166,7 @@ export const listRecentSends = Tool.make({
         ...found.flatMap(({ missing }) => missing).slice(0, maxMissing),
         "What went out, or may have, is listed; most of what did not go out is forgotten."
       ),
-      ...(unknown === 0 ? {} : { next: operator }),
+      ...(unknown === 0 ? {} : { next: operatorDecides }),
       total,
       now: isoOf(yield* Clock.currentTimeMillis),
       ...listed({ data: records }, { "beyond the limit": total - shown })

@@ -11,7 +11,7 @@ import {
 import { Notice, type Pending } from "../send/Approval.ts"
 import type { Caller } from "../send/Caller.ts"
 import { longestCall } from "../send/Dispatch.ts"
-import { maySend, Refusal, toolFailed } from "../send/Refusal.ts"
+import { maySend, readFailedInside, Refusal, sendFailedInside } from "../send/Refusal.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { Sender } from "../send/Sender.ts"
 import type { Journal } from "../send/Journal.ts"
@@ -104,7 +104,7 @@ const handle = Effect.fnUntraced(function* <In>(
     Effect.catchDefect((defect) =>
       Effect.andThen(
         Effect.logError("tool failed", { tool: definition.name, defect: kindOfDefect(defect) }),
-        Effect.fail(toolFailed(isRead))
+        Effect.fail(isRead ? readFailedInside : sendFailedInside)
       )
     ),
     Effect.catchTag("Refusal", (refusal) =>

@@ -78,7 +78,7 @@ const look = (key: string) =>
   )
 
 /** What a person approves who is asked about the key as it stands now. */
-const approvedOf = (key: string) => Effect.map(look(key), (again) => (again ? { again } : {}))
+const approvedOf = (key: string) => Effect.map(look(key), (asShown) => (asShown ? { asShown } : {}))
 
 const tagOf = (key: string, more: More = {}) =>
   Effect.map(tryToClaim(key, more), (end) => (end._tag === "Refused" ? end.refusal._tag : end._tag))
@@ -106,7 +106,7 @@ export const serverTests = {
       })
       // It was not sent yet when the person was asked.
       expect(yield* tagOf("k", early)).toBe("InTheWay")
-      expect(yield* tagOf("k", { again: { attempt: 1, state: "unknown" } })).toBe("InTheWay")
+      expect(yield* tagOf("k", { asShown: { attempt: 1, state: "unknown" } })).toBe("InTheWay")
       const approved = yield* approvedOf("k")
       const copy = yield* tryToClaim("k", approved)
       expect(copy).toMatchObject({ _tag: "Claimed", standing: { state: "sent" } })
@@ -248,22 +248,22 @@ export const serverTests = {
     yield* make("k", sent, { approval })
     expect(yield* tryToClaim("k", { approval })).toMatchObject({ _tag: "InTheWay" })
     expect(yield* tryToClaim("other", { approval })).toMatchObject({
-      refusal: { _tag: "ApprovalUsed", wasApproved: true }
+      refusal: { _tag: "ApprovalUsed", usedAs: "approved" }
     })
     const declined = { ...approval, nonce: "d" }
     expect(yield* redeemedBefore(declined)).toBeUndefined()
-    expect(yield* redeem(declined, false)).toBeUndefined()
-    expect(yield* redeem(declined, true)).toBe("declined")
+    expect(yield* redeem(declined, "declined")).toBeUndefined()
+    expect(yield* redeem(declined, "approved")).toBe("declined")
     expect(yield* redeemedBefore(declined)).toBe("declined")
     expect(yield* tryToClaim("other", { approval: declined })).toMatchObject({
-      refusal: { _tag: "ApprovalUsed", wasApproved: false }
+      refusal: { _tag: "ApprovalUsed", usedAs: "declined" }
     })
     const used = { ...approval, nonce: "l" }
     expect(yield* tagOf("other", { approval: used, maxPerHour: 0 })).toBe("LimitReached")
-    expect(yield* redeem(used, true)).toBe("approved")
+    expect(yield* redeem(used, "approved")).toBe("approved")
     expect(yield* redeemedBefore(used)).toBe("approved")
     const together = { ...approval, nonce: "t" }
-    const calls = Array.from({ length: 10 }, () => redeem(together, true))
+    const calls = Array.from({ length: 10 }, () => redeem(together, "approved"))
     const redeemed = yield* Effect.all(calls, { concurrency: "unbounded" })
     expect(redeemed.filter((before) => before === undefined)).toHaveLength(1)
     expect(redeemed.filter((before) => before === "approved")).toHaveLength(9)
