@@ -152,8 +152,11 @@ const successDecoder = ({ success }: Endpoint): Decode => {
   const decodeWhole: Decode = (json) => Result.mapError(decodeNeeded(json), firstProblem)
   const decodeLeniently =
     success.entries === undefined ? decodeWhole : entriesDecoder(decodeWhole, success.entries)
-  // What is wrong is described only if the body cannot be read leniently either.
-  return (json) => Result.orElse(decode(json), () => decodeLeniently(json))
+  return (json) => {
+    const read = decode(json)
+    // What is wrong is described only if the body cannot be read leniently either.
+    return Result.isSuccess(read) ? Result.succeed(read.success) : decodeLeniently(json)
+  }
 }
 
 /** Returns a function that reads the responses of an endpoint. */
@@ -229,9 +232,10 @@ export const responseDecoder = (
     }
     const refusal = refusalOf(json.success)
     if (refusal !== undefined) return invalid(received, refusal)
-    return Result.orElse(decode(json.success), (problem) =>
-      invalid(received, joined(problem), true)
-    )
+    const decoded = decode(json.success)
+    return Result.isSuccess(decoded)
+      ? Result.succeed(decoded.success)
+      : invalid(received, joined(decoded.failure), true)
   }
 
   /** An undocumented status needs no body, and a body that contradicts an acceptance no more of it. */

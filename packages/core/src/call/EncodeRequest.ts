@@ -46,7 +46,7 @@ const encoder = (schema: Schema.Codec<unknown, unknown>, whole: string, operatio
     })
 }
 
-const pathEncoder = ({ name: operation, params, path }: Endpoint) => {
+const paramsEncoder = ({ name: operation, params, path }: Endpoint) => {
   const fixed: Encoded<string> = Result.succeed(path)
   if (params === undefined) return () => fixed
   const encode = encoder(params, "path", operation)
@@ -65,27 +65,27 @@ const pathEncoder = ({ name: operation, params, path }: Endpoint) => {
 const pair = (name: string, value: unknown): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
 
-const noQuery: Encoded<string> = Result.succeed("")
-
-const queryEncoder = ({ name: operation, query }: Endpoint) => {
-  if (query === undefined) return () => noQuery
+/** Encodes the path with its parameters and its query. */
+const pathEncoder = (endpoint: Endpoint) => {
+  const { name: operation, query } = endpoint
+  const encodeParams = paramsEncoder(endpoint)
+  if (query === undefined) return encodeParams
   const encode = encoder(query, "query", operation)
+
+  const withQuery = (path: string, values: unknown): Encoded<string> =>
+    Result.try({
+      try: () => {
+        const pairs = Object.entries(Object(values)).flatMap(([name, value]) =>
+          [value].flat().map((each) => pair(name, each))
+        )
+        return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`
+      },
+      catch: () => new InvalidInput({ field: "query", problem: illFormed, operation })
+    })
+
   return (input: OperationInput): Encoded<string> =>
-    Result.flatMap(encode(inputRecord(input.query)), (values) =>
-      Result.try({
-        try: () =>
-          Object.entries(Object(values))
-            .flatMap(([name, value]) =>
-              Array.isArray(value) ? value.map((each) => pair(name, each)) : [pair(name, value)]
-            )
-            .join("&"),
-        catch: () =>
-          new InvalidInput({
-            field: "query",
-            problem: illFormed,
-            operation
-          })
-      })
+    Result.flatMap(encodeParams(input), (path) =>
+      Result.flatMap(encode(inputRecord(input.query)), (values) => withQuery(path, values))
     )
 }
 
@@ -132,17 +132,16 @@ const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
 /** Returns a function that encodes an input as a request. */
 export const requestEncoder = (endpoint: Endpoint) => {
   const encodePath = pathEncoder(endpoint)
-  const encodeQuery = queryEncoder(endpoint)
   const encodeBody = bodyEncoder(endpoint)
-  const encode = (input: OperationInput): Encoded<EncodedRequest> =>
-    Result.flatMap(encodePath(input), (path) =>
-      Result.flatMap(encodeQuery(input), (query) =>
-        Result.map(encodeBody(input), (body) => ({
-          path: query === "" ? path : `${path}?${query}`,
-          body
-        }))
-      )
-    )
+  // Without a function for each step: every call would make them.
+  const encode = (input: OperationInput): Encoded<EncodedRequest> => {
+    const path = encodePath(input)
+    if (Result.isFailure(path)) return Result.fail(path.failure)
+    const body = encodeBody(input)
+    return Result.isFailure(body)
+      ? Result.fail(body.failure)
+      : Result.succeed({ path: path.success, body: body.success })
+  }
   const { name: operation } = endpoint
   return (input: OperationInput): Encoded<EncodedRequest> =>
     Result.flatMap(
