@@ -1,20 +1,23 @@
+import { globSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 const cores = availableParallelism()
 
+/** A file with random cases tries more of them in the full tests. */
+const hasMoreCases = (file: string): boolean =>
+  readFileSync(file, "utf8").includes("harness/Runs.ts")
+
+const full = globSync("test/**/*.full.test.ts", { cwd: import.meta.dirname })
+const quick = globSync("test/**/*.test.ts", { cwd: import.meta.dirname, exclude: full })
+
 const tests = {
-  include: ["test/**/*.test.ts"],
   // The files share nothing but modules, and loading those takes longer than most files run.
   isolate: false,
   // Tests make much garbage that dies young: with room for it, they take a sixth less CPU time.
   execArgv: ["--max-semi-space-size=64"],
-  typecheck: {
-    enabled: true,
-    checker: "tsc",
-    include: ["test/**/*.test-d.ts"],
-    tsconfig: "test/tsconfig.types.json"
-  }
+  // As the time-outs below: it ends what hangs.
+  expect: { poll: { timeout: 60_000 } }
 }
 
 export default defineConfig({
@@ -24,7 +27,13 @@ export default defineConfig({
         test: {
           ...tests,
           name: "quick",
-          exclude: ["test/**/*.full.test.ts"],
+          include: quick,
+          typecheck: {
+            enabled: true,
+            checker: "tsc",
+            include: ["test/**/*.test-d.ts"],
+            tsconfig: "test/tsconfig.types.json"
+          },
           // They end what hangs, and no more: a busy machine takes ten times as long as a quiet one.
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -34,10 +43,12 @@ export default defineConfig({
         }
       },
       {
-        // All tests, with all cases: also those that need the shipped bundle, other programs or long runs.
+        // What the quick tests leave out: the tests that need the shipped bundle, other programs or long runs,
+        // and the other random cases.
         test: {
           ...tests,
           name: "full",
+          include: [...full, ...quick.filter(hasMoreCases)],
           globalSetup: ["test/harness/ServerFile.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,

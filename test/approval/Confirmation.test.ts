@@ -1,9 +1,10 @@
 import * as Schema from "effect/Schema"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { runs } from "../harness/Runs.ts"
+import { isFull, runs } from "../harness/Runs.ts"
 import { setClock } from "../harness/mcp/Clock.ts"
 import {
+  anyRoute,
   dismiss,
   eachOnce,
   type Guarded,
@@ -120,7 +121,7 @@ describe.for(eachOnce)("a clock that is set while a person reads, $era over $ove
   })
 })
 
-describe.for(stdioRoutes)("$era over $over", (route) => {
+describe.for(isFull ? stdioRoutes : [anyRoute])("$era over $over", (route) => {
   const all: Sms = {
     recipient: "00254 (700) 000-001",
     message: "Line one\nLine two",

@@ -1,6 +1,8 @@
 /**
  * The number of random cases of a test: a tenth of them in `test`, all of them in `test:full`.
  * `TEST_RUNS` sets another factor: with `TEST_RUNS=5`, five times as many as in `test:full`.
+ *
+ * A test file imports it, and no helper does: the test files that `test:full` runs again are those with this import.
  */
 const share = Number(process.env["TEST_RUNS"] ?? 0.1)
 

@@ -164,7 +164,7 @@ describe("several runs of one campaign", () => {
       ),
       { numRuns: runs(100) }
     )
-  }, 120_000)
+  })
 
   it.effect("share the rows: each sends about half of them", () =>
     Effect.gen(function* () {

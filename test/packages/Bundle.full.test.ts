@@ -197,7 +197,7 @@ it.each(eras)(
       await expectServingStdio(server, era)
     }
     // A call that looks at the journal may respond after a later one.
-    await vi.waitFor(() => expect(responsesOf(fromBundle)).toEqual(responsesOf(fromSource)), 10_000)
+    await vi.waitFor(() => expect(responsesOf(fromBundle)).toEqual(responsesOf(fromSource)), 60_000)
     expect(responsesOf(fromBundle).length).toBeGreaterThan(300)
   }
 )

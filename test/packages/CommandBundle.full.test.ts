@@ -15,7 +15,7 @@ const dist = join(folder, "dist")
 
 beforeAll(async () => {
   await bundle(dist)
-}, 60_000)
+})
 
 const always = ["main", "runtime", "commands"]
 const sending = ["store", "lists", "undici", "service"]

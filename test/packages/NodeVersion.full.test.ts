@@ -45,7 +45,7 @@ const command = join(folder, "dist")
 
 beforeAll(async () => {
   await bundle(command)
-}, 60_000)
+})
 
 const refusal = (program: string, name: string) => (version: string) => ({
   code: 2,

@@ -70,8 +70,8 @@ it.each(stdioRoutes)(
     await server.client.callTool({ name: "get_sms_status", arguments: { message_id: "x0404" } })
     await server[Symbol.asyncDispose]()
     // Everything is exported when the server ends.
-    await expect.poll(() => collector.counted().length, { timeout: 10_000 }).toBeGreaterThan(0)
-    await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(4)
+    await expect.poll(() => collector.counted().length).toBeGreaterThan(0)
+    await expect.poll(() => collector.spans().length).toBeGreaterThan(4)
 
     const spans = collector.spans()
     const calls = spans.filter(({ name }) => name.startsWith("tools/call "))
@@ -134,7 +134,7 @@ it("the span of a call is below the span that its client names", async () => {
   }
   await preview("none")
   await server[Symbol.asyncDispose]()
-  await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(7)
+  await expect.poll(() => collector.spans().length).toBeGreaterThan(7)
   const calls = collector.spans().filter(({ name }) => name.startsWith("tools/call "))
   const joined = calls.filter(({ traceId }) => traceId === trace.traceId)
   expect(joined).toHaveLength(2)
@@ -158,7 +158,7 @@ it("the span of a call over HTTP is below the span of its header", async () => {
   await call.text()
   http.server.stop()
   await http.server.ended
-  await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(() => collector.spans().length).toBeGreaterThan(0)
   expect(collector.spans()[0]).toMatchObject(trace)
 })
 
@@ -171,7 +171,7 @@ it("a collector receives protobuf by default", async () => {
   await server.send(sms)
   await server[Symbol.asyncDispose]()
   await expect
-    .poll(() => collector.types(), { timeout: 10_000 })
+    .poll(() => collector.types())
     .toEqual(new Set(["/v1/traces application/x-protobuf", "/v1/metrics application/x-protobuf"]))
   expect(collector.all()).not.toContain(sms.message)
 })

@@ -12,7 +12,6 @@ import {
 } from "@modelcontextprotocol/client"
 import type * as Duration from "effect/Duration"
 import { isReadonlyObject } from "effect/Predicate"
-import { isFull } from "../Runs.ts"
 import { passTime, readingTime, resetTime, stopTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
 import { type Environment, startInProcess, StreamTransport } from "./Server.ts"
@@ -28,8 +27,7 @@ const routesOver = (over: Route["over"]): ReadonlyArray<Route> => eras.map((era)
 
 export const routes: ReadonlyArray<Route> = [...routesOver("stdio"), ...routesOver("http")]
 
-/** Both eras in the full tests. The quick tests take the legacy era from `routes` and `eachOnce`. */
-export const stdioRoutes = routesOver("stdio").filter(({ era }) => isFull || era === "modern")
+export const stdioRoutes = routesOver("stdio")
 
 /** Each era and each transport once, for what their combination cannot change. */
 export const eachOnce: ReadonlyArray<Route> = [
