@@ -1,18 +1,35 @@
-import { describe, expect, it } from "@effect/vitest"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { isFull } from "../harness/Runs.ts"
 import { type Explored, explore } from "../harness/journal/ModelChecker.ts"
-import { type Budget, sendModel } from "../harness/journal/SendModel.ts"
+import { type Budget, sendModel, type Store } from "../harness/journal/SendModel.ts"
 import { inMemory } from "../harness/journal/Stores.ts"
 import { rewriting } from "../harness/journal/Statements.ts"
 
 /** A request starts within ten seconds of its claim, and a tick is longer. */
 const inTime = (late: number): boolean => late === 0
 
-const check = (budget: Budget, mayStart = inTime) =>
-  Effect.flatMap(inMemory, (store) =>
-    Effect.promise(() => explore(sendModel(store, budget, mayStart)))
+const checkOn = (store: Store, budget: Budget, mayStart = inTime) =>
+  Effect.promise(() => explore(sendModel(store, budget, mayStart)))
+
+const checkRewritten = (rewrite: (sql: string) => string, budget: Budget) =>
+  rewriting(
+    rewrite,
+    Effect.flatMap(inMemory, (store) => checkOn(store, budget))
   )
+
+// One journal for all budgets: they share many steps.
+const scope = Scope.makeUnsafe()
+let store: Store
+beforeAll(async () => {
+  store = await Effect.runPromise(Scope.provide(inMemory, scope))
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+const check = (budget: Budget, mayStart = inTime) =>
+  Effect.suspend(() => checkOn(store, budget, mayStart))
 
 const expectNone = ({ problem, states, steps }: Explored) => {
   console.log(`${states} states, ${steps} steps`)
@@ -217,7 +234,7 @@ describe("the model checker finds the violation when", () => {
   it.live.each(tried)("$title", (mutant) =>
     Effect.gen(function* () {
       const { isThere, rewrite } = without(mutant)
-      const { problem } = yield* rewriting(rewrite, check({ ...budget, ...mutant.budget }))
+      const { problem } = yield* checkRewritten(rewrite, { ...budget, ...mutant.budget })
       yield* isThere
       expect(problem?.what, problem?.path.join("; ")).toBe(mutant.finds)
     })

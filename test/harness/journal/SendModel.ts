@@ -40,6 +40,8 @@ export interface Store {
   readonly stored: () => Promise<Rows>
   /** The ids of what it stores, by their tokens. */
   readonly ids: () => Promise<ReadonlyMap<string, number>>
+  /** What each step returned and left, by the rows that it found: they are all that a journal knows. */
+  readonly taken: Map<string, Promise<{ readonly result: unknown; readonly left: Rows }>>
 }
 
 export const sms = { recipient: "+15550101234", message: "Hello" }
@@ -107,19 +109,19 @@ const readsUnknown = ({ age, state }: StoredAttempt): boolean =>
   state === "unknown" || (state === "claimed" && age === 2)
 
 export const sendModel = (
-  { ids, journal, load, run, stored }: Store,
+  { ids, journal, load, run, stored, taken }: Store,
   budget: Budget,
   mayStart: (late: number) => boolean
 ): Model<World> => {
   const { look, write: writeTo } = journal.campaigns
+  const isOfProgram = budget.prunes !== undefined
+  /** What the same step of another budget differs by. */
+  const kind = [budget.isOnePerson === true, budget.areTwoLists === true, isOfProgram]
 
   const withSender = (world: World, who: number, sender: Sender): World => ({
     ...world,
     senders: world.senders.map((each, index) => (index === who ? sender : each))
   })
-
-  /** What each step on the journal returned and left, by the rows that it found: they are all that it knows. */
-  const taken = new Map<string, Promise<{ readonly result: unknown; readonly left: Rows }>>()
 
   /** Takes a step on a journal that has the rows of the world, and returns its result and the world after it. */
   const onJournal = async <A>(world: World, name: string, step: () => Promise<A>) => {
@@ -127,7 +129,7 @@ export const sendModel = (
       await load(world.attempts)
       return { result: await step(), left: await stored() }
     }
-    const key = JSON.stringify([name, world.attempts])
+    const key = JSON.stringify([name, kind, world.attempts])
     const taking = taken.get(key) ?? take()
     taken.set(key, taking)
     const { left, result } = await taking
@@ -151,11 +153,10 @@ export const sendModel = (
     )
 
   const keyOf = (who: number): string => (budget.isOnePerson === true ? `k${who}` : "k")
-  const known = (who: number) =>
-    journal.identify(
-      budget.prunes === undefined ? { campaign: campaignOf(who), key: keyOf(who) } : keyOf(who),
-      sms
-    )
+  const identified = Array.from({ length: budget.senders }, (_, who) =>
+    journal.identify(isOfProgram ? keyOf(who) : { campaign: campaignOf(who), key: keyOf(who) }, sms)
+  )
+  const known = (who: number) => identified[who] ?? journal.identify(keyOf(who), sms)
   const storedKey = (who: number): string => known(who).key
 
   /** Claims a row that is twice in the batch. The result is how many claims it got. */

@@ -32,24 +32,33 @@ const still: Clock.Clock = {
 /** The time of a claim until it is stale, as in the rule. */
 const staleMillis = 10_000 + timeoutMillis + 5000
 
-const insert = (
+const insertInto = (
   table: string,
   time: string,
-  { digest, identify, recipientDigest }: typeof SendJournal.Service,
-  attempts: ReadonlyArray<StoredAttempt>
-): string => {
+  { digest, identify, recipientDigest }: typeof SendJournal.Service
+) => {
   const recipient = recipientDigest(sms.recipient)
   const content = digest(["content", Phone.wideForm(sms.recipient), sms.message])
-  const rows = attempts.map(({ age, attempt, isDecided, key, owner, state, ticket }) => {
-    const [campaign = "", name = ""] = key.split("/")
-    const { request } = identify(campaign === "" ? name : { campaign, key: name }, sms)
-    const claimedAt = `${time} - ${age * tickMillis}`
-    const decidedAt = isDecided ? time : "null"
-    return `('${key}', ${attempt}, '${owner}', '${ticket}', '${request}', '${recipient}', '${content}', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
-  })
+  const requests = new Map<string, string>()
+  const requestOf = (stored: string): string => {
+    const [campaign = "", key = ""] = stored.split("/")
+    const known = requests.get(stored)
+    const request = known ?? identify(campaign === "" ? key : { campaign, key }, sms).request
+    requests.set(stored, request)
+    return request
+  }
   const columns =
     "key, attempt, owner, ticket, request, recipient, content, state, claimed_at, stale_at, decided_at"
-  return rows.length === 0 ? "select 1" : `insert into ${table} (${columns}) values ${rows.join()}`
+  return (attempts: ReadonlyArray<StoredAttempt>): string => {
+    const rows = attempts.map(({ age, attempt, isDecided, key, owner, state, ticket }) => {
+      const claimedAt = `${time} - ${age * tickMillis}`
+      const decidedAt = isDecided ? time : "null"
+      return `('${key}', ${attempt}, '${owner}', '${ticket}', '${requestOf(key)}', '${recipient}', '${content}', '${state}', ${claimedAt}, ${claimedAt} + ${staleMillis}, ${decidedAt})`
+    })
+    return rows.length === 0
+      ? "select 1"
+      : `insert into ${table} (${columns}) values ${rows.join()}`
+  }
 }
 
 const select = (table: string, time: string): string =>
@@ -96,16 +105,16 @@ export const inMemory = Effect.gen(function* () {
     withDatabase(() => runtime.runPromise(SendJournal))
   )
   const read = database.prepare(select("send", String(now)))
+  const insert = insertInto("send", String(now), journal)
   const store: Store = {
     journal,
     run: (effect) => Effect.runPromise(Effect.provideService(effect, Clock.Clock, still)),
     load: async (attempts) => {
-      database.exec(
-        `begin; delete from send; ${insert("send", String(now), journal, attempts)}; commit`
-      )
+      database.exec(`begin; delete from send; ${insert(attempts)}; commit`)
     },
     stored: async () => read.all().map(attemptOf),
-    ids: async () => idsOf(read.all())
+    ids: async () => idsOf(read.all()),
+    taken: new Map()
   }
   return store
 })
@@ -122,6 +131,7 @@ export const onPostgres = Effect.fnUntraced(function* (config: PgClient.PgPoolCo
   )
   const time = "cast(extract(epoch from statement_timestamp()) * 1000 as bigint)"
   const table = "messaging_topup_journal.send"
+  const insert = insertInto(table, time, journal)
   const sql = (statement: string) =>
     Effect.runPromise(client.unsafe<Record<string, unknown>>(statement))
   const store: Store = {
@@ -129,10 +139,11 @@ export const onPostgres = Effect.fnUntraced(function* (config: PgClient.PgPoolCo
     run: (effect) => Effect.runPromise(effect),
     load: async (attempts) => {
       await sql(`delete from ${table}`)
-      await sql(insert(table, time, journal, attempts))
+      await sql(insert(attempts))
     },
     stored: async () => (await sql(select(table, time))).map(attemptOf),
-    ids: async () => idsOf(await sql(select(table, time)))
+    ids: async () => idsOf(await sql(select(table, time))),
+    taken: new Map()
   }
   return store
 })
