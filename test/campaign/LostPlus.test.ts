@@ -71,7 +71,7 @@ it("a mobile number of a country is taken as the library writes it, with and wit
   const wrong = new Array<unknown>()
   for (const country of countries) {
     const normalize = normalizeTo(country)
-    for (const mobile of mobilesOf(country, runs(1_000))) {
+    for (const mobile of mobilesOf(country, runs(200))) {
       for (const text of [mobile.formatNational(), mobile.nationalNumber]) {
         count++
         const read = normalize(text)
@@ -80,12 +80,12 @@ it("a mobile number of a country is taken as the library writes it, with and wit
     }
   }
   expect(wrong).toEqual([])
-  expect(count).toBeGreaterThan(runs(1_000) * countries.length)
+  expect(count).toBeGreaterThan(runs(200) * countries.length)
 })
 
 it("an Argentine mobile number without the 9 of its international form is seldom refused", () => {
   const normalize = normalizeTo("AR")
-  const mobiles = mobilesOf("AR", runs(10_000))
+  const mobiles = mobilesOf("AR", runs(2_000))
   const refused = mobiles.filter(
     ({ nationalNumber }) => "problem" in normalize(nationalNumber.replace(/^9/, ""))
   )

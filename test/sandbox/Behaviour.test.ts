@@ -275,16 +275,16 @@ describe("a fault", () => {
         times?: number
       }) {
         yield* setFault({ fault: "Response", status: 503, ...settings })
-        const responses = yield* Effect.forEach(Array.from({ length: 40 }), () => send())
+        const responses = yield* Effect.forEach(Array.from({ length: 20 }), () => send())
         return responses.flatMap(({ status }, index) => (status === 503 ? [index] : []))
       })
       const some = yield* met({ rate: 0.25, seed: 7 })
-      expect(some).toEqual([0, 1, 7, 11, 14, 20, 22, 23, 24, 28, 37, 38])
+      expect(some).toEqual([0, 1, 7, 11, 14])
       expect(yield* met({ rate: 0.25, seed: 7 })).toEqual(some)
       expect(yield* met({ rate: 0.25, seed: 7, times: 3 })).toEqual(some.slice(0, 3))
       expect(yield* met({ rate: 0.25, seed: 8 })).not.toEqual(some)
       expect(yield* met({ rate: 0.25 })).toEqual(yield* met({ rate: 0.25, seed: 0 }))
-      expect(yield* met({ rate: 1 })).toHaveLength(40)
+      expect(yield* met({ rate: 1 })).toHaveLength(20)
       yield* clearFault
     }
   )
