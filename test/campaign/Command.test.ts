@@ -317,9 +317,10 @@ it.live(
       expect(yield* alone(init)).toMatchObject({ code: 0, events: [{ event: "Created", journal }] })
       expect((yield* command(run)).events.at(-1)).toMatchObject({ sent: 3 })
       const kept = readFileSync(journal)
-      const again = yield* alone(init)
-      expect(again).toMatchObject({ code: 1, stdout: "" })
-      expect(again.stderr).toBe(`${journal}: there is a journal already, and it stays as it is\n`)
+      for (const again of [yield* alone(init), yield* alone(["init", ...at], typed)]) {
+        expect(again).toMatchObject({ code: 1, stdout: "" })
+        expect(again.stderr).toBe(`${journal}: there is a journal already, and it stays as it is\n`)
+      }
       const accepts = yield* alone([...init, "--accept-failover"])
       expect(accepts).toMatchObject({ code: 1, stdout: "" })
       expect(accepts.stderr).toContain("no other server took over")

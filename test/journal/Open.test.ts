@@ -106,6 +106,7 @@ const wrongUrls: ReadonlyArray<readonly [url: string, says: string]> = [
   // Special characters of a password, as they are.
   ["postgres://user:s3cret%x@db.example/app", unreadable],
   ["postgres://user:s3cret/x@db.example/app", unreadable],
+  ["postgres://user:s3@cret/x@db.example:5432/app", unreadable],
   ["postgres://user:12/s3cret@db.example/app", unreadable],
   ["postgres://user:s3cret?x@db.example/app", unreadable],
   ["postgres://user:12?s3cret@db.example/app", unreadable],

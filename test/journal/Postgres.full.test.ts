@@ -649,6 +649,7 @@ describe.skipIf(noPostgres !== undefined)(
         "certificate"
       ],
       ["sslmode=prefer, too", () => at("secured", "?sslmode=prefer"), "certificate"],
+      ["no database of this name", () => `${urlOf()}_s3cret`, "no-database"],
       ["TLS where there is none", () => `${urlOf()}?sslmode=require`, "no-tls"]
     ] as const
 

@@ -8,7 +8,7 @@ export { type RowState, stateOf } from "./many/Supply.ts"
 export { journalVariable, type JournalLocation, locate, mountVariable } from "./model/Location.ts"
 export { contentOf, readVariable } from "./model/Variable.ts"
 export { wrongSend } from "./model/Names.ts"
-export { acceptFailover, create, nameOf, open } from "./Place.ts"
+export { acceptFailover, create, exists, nameOf, open } from "./Place.ts"
 export {
   type Claim,
   decidedState,

@@ -82,6 +82,21 @@ export const open = (
 const openOnce = (...opening: Parameters<typeof open>) =>
   Effect.scoped(Layer.build(open(...opening)))
 
+/** Whether there is a journal, which is not changed. */
+export const exists = (location: JournalLocation): Effect.Effect<boolean, JournalError> =>
+  Effect.gen(function* () {
+    if (location._tag === "Sqlite") {
+      const { isJournal } = yield* Effect.promise(() => import("./database/SqliteFile.ts"))
+      return yield* isJournal(location.file)
+    }
+    return yield* Effect.as(openOnce(location), true).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "JournalUnavailable" && error.problem === "missing",
+        () => Effect.succeed(false)
+      )
+    )
+  })
+
 /**
  * Creates a journal by a person's decision, also in a file that was emptied. Returns the sentence that says so;
  * undefined if there is a journal already, which stays as it is.
@@ -90,10 +105,7 @@ export const create = (
   location: JournalLocation
 ): Effect.Effect<string | undefined, JournalError> =>
   Effect.gen(function* () {
-    if (location._tag === "Sqlite") {
-      const { isJournal } = yield* Effect.promise(() => import("./database/SqliteFile.ts"))
-      if (yield* isJournal(location.file)) return undefined
-    }
+    if (yield* exists(location)) return undefined
     let said: string | undefined
     yield* openOnce(location, (sentence) => Effect.sync(() => void (said = sentence)), true)
     return said

@@ -3,6 +3,7 @@ import { exitCodes, on, refuse, type Values } from "@messaging-topup/command"
 import {
   acceptFailover,
   create,
+  exists,
   type JournalLocation,
   nameOf,
   SendJournal
@@ -25,12 +26,12 @@ type Flags = Values<typeof options>
 
 const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
   const journal = nameOf(location)
+  const isThere = cannotRun(`${journal}: there is a journal already, and it stays as it is`)
+  if (yield* ChosenJournal.placed(location)(exists(location))) return yield* isThere
   const question = `Create a journal, ${journal}? It knows of nothing that was sent before, so lists and programs would send that again.`
   if (!(yield* agreed(question, flags, "Nothing was created"))) return exitCodes.failed
   const said = yield* ChosenJournal.placed(location)(create(location))
-  if (said === undefined) {
-    return yield* cannotRun(`${journal}: there is a journal already, and it stays as it is`)
-  }
+  if (said === undefined) return yield* isThere
   yield* report({ event: "Created", journal }, said)
   return exitCodes.done
 })

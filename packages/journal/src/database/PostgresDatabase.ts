@@ -50,7 +50,7 @@ const problems: Readonly<Record<string, JournalProblem>> = {
   "08": "unreachable",
   "25006": "read-only",
   "28": "login",
-  "3D": "unreachable",
+  "3D000": "no-database",
   "42501": "read-only",
   // The tables are there, but not the one that says so.
   "42P07": "incomplete",

@@ -19,6 +19,8 @@ const advice = {
   busy: "all connections of the database are in use: allow this program more, or let others use fewer",
   login:
     "the database refuses this user: check the user and the password in its URL, and whether it asks for TLS (sslmode=require)",
+  "no-database":
+    "the server has no database of this name: create it, or correct the name in the URL",
   certificate:
     "this machine does not trust the certificate of the database: name the file of its authority in NODE_EXTRA_CA_CERTS; if it names another host, or has expired, correct the URL or the server",
   "no-tls":
