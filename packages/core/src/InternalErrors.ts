@@ -5,3 +5,4 @@
 export * from "./errors/ClientFailures.ts"
 export * from "./errors/DocumentedErrors.ts"
 export * from "./errors/Failure.ts"
+export * from "./errors/PromiseFailures.ts"

@@ -132,8 +132,9 @@ export const serviceOptions = {
   allowInsecureHttp: { check: flag, default: false }
 } satisfies Readonly<Record<keyof ServiceOptions<never, never>, Option<unknown>>>
 
+/** A bundle of core over `fetch` leaves this out. */
 export const connectionOptions = {
-  connections: { check: count(1), default: 100 },
+  connections: { check: /* @__PURE__ */ count(1), default: 100 },
   userAgent: { check: products, default: undefined }
 }
 

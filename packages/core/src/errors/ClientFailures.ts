@@ -1,5 +1,11 @@
-/** The failures that every operation shares, those of the promise client, and that of the settings. */
-import { failure, type OfCall, outcomeOfStatus, problemOf } from "./Failure.ts"
+/** The failures that every operation shares, and that of the settings. */
+import {
+  failure,
+  type OfBrokenResponse,
+  type OfCall,
+  outcomeOfBroken,
+  problemOf
+} from "./Failure.ts"
 
 const notSent = () => "not-sent" as const
 
@@ -12,15 +18,6 @@ interface OfResponse extends OfCall {
    */
   readonly body: string
 }
-
-interface OfBrokenResponse extends OfCall {
-  /** The HTTP status, if the response had begun: the service accepted a send with status 202. */
-  readonly status?: number
-}
-
-/** The outcome of a send whose response is not complete. */
-const ofBroken = ({ started = true, status }: OfBrokenResponse & { readonly started?: boolean }) =>
-  started ? outcomeOfStatus(status) : "not-sent"
 
 /** A value of the call cannot be sent to the service. No request started. */
 export class InvalidInput extends failure<
@@ -56,7 +53,7 @@ export class ConnectionLost extends failure<
 >()("ConnectionLost", {
   message: ({ code = "no reason given", status }) =>
     `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code})`,
-  outcome: ofBroken
+  outcome: outcomeOfBroken
 }) {}
 
 const timedOut = (started: boolean, status: number | undefined): string => {
@@ -75,7 +72,7 @@ export class RequestTimedOut extends failure<
 >()("RequestTimedOut", {
   message: ({ started, status, timeoutMillis }) =>
     `There was ${timedOut(started, status)} within ${timeoutMillis} ms`,
-  outcome: ofBroken
+  outcome: outcomeOfBroken
 }) {}
 
 const tooManyRequests = 429
@@ -126,33 +123,6 @@ export type ClientFailure =
   | RequestTimedOut
   | UndocumentedStatus
   | InvalidResponse
-
-const abortedAt = (started: boolean, status: number | undefined): string => {
-  if (!started) return "before the request started"
-  return status === undefined
-    ? "after the request may have started"
-    : `in the body of HTTP ${status}`
-}
-
-/** The caller's `AbortSignal` ended a call of the promise client. Its `name` is `AbortError`. */
-export class Aborted extends failure<
-  OfBrokenResponse & {
-    /** False if the signal was aborted before the request started. */
-    readonly started: boolean
-  }
->()("Aborted", {
-  message: ({ started, status }) => `The signal was aborted ${abortedAt(started, status)}`,
-  outcome: ofBroken,
-  // As of the platform's own functions.
-  name: "AbortError"
-}) {}
-
-/** The promise client was closed before this call. */
-export class ClientClosed extends failure<OfCall>()("ClientClosed", {
-  message: () => "The client is closed. Create another client",
-  // An earlier `sendOnce` may have sent the SMS of the key.
-  outcome: ({ operation }) => (operation === "sendSms" ? "not-sent" : "unknown")
-}) {}
 
 /** A setting of the client is missing, invalid, unsafe or unknown. The client is not built. */
 export class ConfigurationError extends failure<{

@@ -23,10 +23,6 @@ const advice: Readonly<Record<SendOutcome, string>> = {
 
 const accepted = 202
 
-/** The outcome of a send whose response began with this status; `undefined` if it did not begin. */
-export const outcomeOfStatus = (status: number | undefined): SendOutcome =>
-  status === accepted ? "sent" : "unknown"
-
 /** The beginning of `problem` for a setting that is missing. */
 export const notSet = "is not set"
 
@@ -47,6 +43,21 @@ export const problemOf = (name: string, problem: string, before = ""): string =>
 export interface OfCall {
   /** The operation that failed, such as `sendSms`. */
   readonly operation: string
+}
+
+/** A call whose response is not complete. */
+export interface OfBrokenResponse extends OfCall {
+  /** The HTTP status, if the response had begun: the service accepted a send with status 202. */
+  readonly status?: number
+}
+
+/** The outcome of a send whose response is not complete. */
+export const outcomeOfBroken = ({
+  started = true,
+  status
+}: OfBrokenResponse & { readonly started?: boolean }): SendOutcome => {
+  if (!started) return "not-sent"
+  return status === accepted ? "sent" : "unknown"
 }
 
 /** What every error of this package has. */

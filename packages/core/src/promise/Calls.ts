@@ -12,9 +12,10 @@ import * as Result from "effect/Result"
 import type { Checked } from "../call/BaseUrl.ts"
 import { type CallProgress, CallsInProgress } from "../call/CallProgress.ts"
 import { checkOptions, type Values } from "../call/OptionChecks.ts"
-import { Aborted, ClientClosed, InvalidInput } from "../errors/ClientFailures.ts"
+import { InvalidInput } from "../errors/ClientFailures.ts"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
 import { unreadable } from "../errors/Failure.ts"
+import { Aborted, ClientClosed } from "../errors/PromiseFailures.ts"
 import type { Operations } from "../operations/Model.ts"
 
 type Rejection = OperationError | Aborted | ClientClosed

@@ -4,6 +4,7 @@ import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
 export * from "../errors/ClientFailures.ts"
 export * from "../errors/DocumentedErrors.ts"
+export * from "../errors/PromiseFailures.ts"
 export { isSafeToResend } from "../errors/Failure.ts"
 export * from "./Types.ts"
 

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The types of the promise client. They name no type of Effect or of Node. */
 import type { ConnectionOptions, ServiceOptions } from "../call/Options.ts"
-import type { Aborted, ClientClosed } from "../errors/ClientFailures.ts"
 import { isFailure, type SendOutcome } from "../errors/Failure.ts"
+import type { Aborted, ClientClosed } from "../errors/PromiseFailures.ts"
 import type { ListDataBundlesOptions, Operations } from "../operations/Model.ts"
 
 export type * from "../operations/Model.ts"
