@@ -17,6 +17,8 @@ import {
 import { reply } from "../harness/ResponseServer.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
 
+const tried = isFull ? stdioRoutes : [anyRoute]
+
 // Calls for the same SMS at the same time. LookAndClaim.test.ts has those of two servers.
 
 const sms = { recipient: "+254700000001", message: "Hello" }
@@ -37,7 +39,7 @@ describe.for(eachOnce)("calls at the same time, $era over $over", (route) => {
   })
 })
 
-describe.for(isFull ? stdioRoutes : [anyRoute])("calls at the same time, $era over $over", (route) => {
+describe.for(tried)("calls at the same time, $era over $over", (route) => {
   it("say at once that a second send is in flight", async () => {
     await using upstream = await openRespondingUpstream()
     await using server = await startGuarded(route.over, [], upstream.environment)
