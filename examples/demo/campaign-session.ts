@@ -88,7 +88,7 @@ export const campaignSession = (baseUrl: string, settings: Readonly<Record<strin
     yield* line("kill -9", "after about 400 SMS; now the same command again:")
     const second = once(run(folder, settings), "exit")
     yield* Effect.promise(() => untilAccepted(baseUrl, total - mostInFlight))
-    yield* line("run", "has sent the rest, and waits for signs of life of the other one")
+    yield* line("run", "has sent the rest, and waits until what was in flight counts as unknown")
     yield* Effect.promise(() => second)
     const counts = yield* Effect.flatMap(SendJournal, ({ campaigns }) =>
       campaigns.counts("orders")

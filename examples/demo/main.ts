@@ -37,7 +37,7 @@ const tour = Effect.gen(function* () {
   )
   yield* campaignSession(baseUrl, settings)
   yield* heading("Next")
-  yield* line("sandbox", "npx -y pnpm@12 sandbox, for programs in any language")
+  yield* line("sandbox", "npx -y pnpm@12 messaging-topup sandbox, for programs in any language")
   yield* line("assistant", "docs/hosts.md has the block for your host")
   yield* line("program", "docs/first-message.md, with Effect or without")
   if (stay) {

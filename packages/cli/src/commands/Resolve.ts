@@ -27,16 +27,17 @@ import { knownRows } from "../journal/KnownRows.ts"
 /** What each decision says. The page for operators has the same words. */
 const meanings: Readonly<Record<Decision, string>> = {
   sent: "went out",
-  "not-sent": "did not go out, and nothing sends this row or call unless a person approves it",
-  resend:
-    "did not go out, and the next run or the same call sends it; the call needs again if an earlier one went out"
+  "not-sent": "did not go out, and nothing sends this row or call",
+  resend: "did not go out, and the next run or the same call sends it"
 }
 
 const options = {
   ...List.fileIfAny,
   sent: on(`Each ${meanings.sent}`),
-  notSent: on(`Each ${meanings["not-sent"]}`),
-  resend: on(`Each ${meanings.resend}. Who got the SMS gets a second one`),
+  notSent: on(`Each ${meanings["not-sent"]} unless a person approves it`),
+  resend: on(
+    `Each ${meanings.resend}; the call needs again if an earlier one went out. Who got the SMS gets a second one`
+  ),
   was: choice(
     Struct.keys(meanings),
     "decides about unknown ones",

@@ -45,7 +45,7 @@ const groups = {
   "How the list is read; all commands on it need the same": { ...List.needed, ...listOptions },
   "When it is sent": {
     // The help shows the defaults of the library, which checks the bounds.
-    concurrency: number("count", "50", "Maximum requests in flight"),
+    concurrency: number("count", "50", "Maximum SMS that are on their way at the same time"),
     messagesPerSecond: number(
       "rate",
       "no limit",

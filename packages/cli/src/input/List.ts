@@ -30,12 +30,14 @@ import { outcomeOption } from "../words/ResultWords.ts"
 import { shellLine } from "../words/ShellLine.ts"
 
 /** The file, for a command that needs it. */
-export const needed = { file: argument("list.csv", "A file of rows; - reads stdin") }
+export const needed = {
+  file: argument("list.csv", "The list, as CSV with an SMS in each row; - reads stdin")
+}
 
 /** The file, for a command on a campaign whose name may be given instead. */
 export const fileIfAny: { readonly file: Option<string | undefined> } = {
   file: {
-    ...text("list.csv", "", "The file of rows; not needed with --campaign"),
+    ...text("list.csv", "", "The list; not needed with --campaign"),
     kind: "argument"
   }
 }
@@ -57,7 +59,7 @@ export const reading = {
   country: text(
     "code",
     "numbers are not changed",
-    "Changes numbers to E.164, as numbers of this country, such as NG"
+    "Reads numbers as those of this country, such as NG, and sends them with + and its code"
   ),
   exclude: text(
     "file",

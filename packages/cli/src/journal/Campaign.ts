@@ -12,7 +12,11 @@ import type { List } from "../input/List.ts"
 import { isPipe } from "../input/Source.ts"
 
 export const named = {
-  campaign: text("name", "the file's name without its extension", "The campaign")
+  campaign: text(
+    "name",
+    "the file's name without its extension",
+    "The name under which the journal knows what became of the rows"
+  )
 }
 
 export interface NameFlags {

@@ -167,7 +167,7 @@ export const reportPlan = Effect.fnUntraced(function* (
       scheduled_in_past: plan.scheduledInPast,
       scheduled_in_quiet_hours: plan.scheduledInQuietHours
     },
-    ["to_send", "sent"],
+    ["to_send", ...(location._tag === "Memory" ? [] : ["sent"])],
     // Most texts have one.
     plan.segments === free ? ["segments"] : []
   )
