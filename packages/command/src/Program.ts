@@ -145,7 +145,7 @@ const firstSignal = (oneStopMillis: number): Effect.Effect<Signal> => {
       if (isLater) process.kill(process.pid, signal)
     })
   }
-  // Kernel and shell both send it when a terminal is closed, so a second one is no decision of a person.
+  // Kernel and shell both send it when a terminal is closed, so a second one says nothing of a person.
   process.on("SIGHUP", () => isFirst("SIGHUP"))
   return Deferred.await(stop)
 }

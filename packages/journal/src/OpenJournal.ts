@@ -147,7 +147,7 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     NodeTransport.layerOptions({ connections: maxConcurrency })
   )
   const runtime = ManagedRuntime.make(Layer.merge(openPlace(journal, warn), service))
-  const closed = Deferred.makeUnsafe<void>()
+  const shutdown = Deferred.makeUnsafe<void>()
   const calls = new Set<Promise<unknown>>()
 
   /** Throws the failure itself, with the stack trace of the caller: an effect runs on a separate stack. */
@@ -156,11 +156,11 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     operation: string,
     effect: Effect.Effect<A, E, Services>
   ): Promise<A> => {
-    if (Deferred.isDoneUnsafe(closed)) throw new ClientClosed({ operation })
+    if (Deferred.isDoneUnsafe(shutdown)) throw new ClientClosed({ operation })
     const used = Effect.flatMap(untilShutdown(runtime.contextEffect), (services) =>
       Effect.provideContext(effect, services)
     )
-    const call = Effect.runPromiseExit(Effect.provideService(used, Shutdown, closed))
+    const call = Effect.runPromiseExit(Effect.provideService(used, Shutdown, shutdown))
     calls.add(call)
     const exit = await call.finally(() => calls.delete(call))
     if (Exit.isSuccess(exit)) return exit.value
@@ -172,7 +172,7 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
   }
 
   const close = () => {
-    Deferred.doneUnsafe(closed, Effect.void)
+    Deferred.doneUnsafe(shutdown, Effect.void)
     return Promise.allSettled(calls).then(() => runtime.dispose())
   }
 

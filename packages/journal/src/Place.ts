@@ -98,7 +98,7 @@ export const exists = (location: JournalLocation): Effect.Effect<boolean, Journa
   })
 
 /**
- * Creates a journal by a person's decision, also in a file that was emptied. Returns the sentence that says so;
+ * Creates a journal because a person says so, also in a file that was emptied. Returns the sentence that says so;
  * undefined if there is a journal already, which stays as it is.
  */
 export const create = (
@@ -111,7 +111,7 @@ export const create = (
     return said
   })
 
-/** Accepts that another database server took over, by a person's decision: it is then that of the journal. */
+/** Accepts that another database server took over, because a person says so: it is then that of the journal. */
 export const acceptFailover = (location: JournalLocation): Effect.Effect<void, JournalError> =>
   Effect.asVoid(openOnce(location, undefined, true))
 

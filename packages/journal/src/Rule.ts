@@ -10,7 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import type { Database, Query, Value, WriteStatements } from "./database/Database.ts"
-import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/Rows.ts"
+import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/StoredRows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import type { KeyedSend, Settlement } from "./model/Send.ts"
 import { type Attempt, standingOf } from "./model/Standing.ts"
@@ -187,15 +187,15 @@ export const makeRule = (database: Database) => {
       else ${row}.state end`
 
   /**
-   * The place of an attempt: of all attempts of a key that still count, the one with the lowest place speaks for
+   * The rank of an attempt: of all attempts of a key that still count, the one with the lowest rank speaks for
    * it, and of several the last.
    */
-  const place = (row: string) =>
+  const rank = (row: string) =>
     `case ${standing(row)} ${precedence.map((state, at) => `when '${state}' then ${at}`).join(" ")}
       else ${precedence.length} end`
 
   const columns = (row: string) =>
-    `${row}.*, ${standing(row)} as standing, ${place(row)} as place, ${countsUntil(row)} as counts_until,
+    `${row}.*, ${standing(row)} as standing, ${rank(row)} as rank, ${countsUntil(row)} as counts_until,
       case when ${countsUntil(row)} <= ${now} then 0 else 1 end as counts`
 
   /**
@@ -390,7 +390,7 @@ export const makeRule = (database: Database) => {
     from (select value from ${elements("$1")}) as asked
     join ${send} as found on found.key = asked.value
     where found.attempt > 0 and found.attempt <= ${maxAttempt}
-    order by place, attempt desc`
+    order by rank, attempt desc`
 
   /** The attempts of stored keys, for each key the one that speaks for it first. */
   const attempts = (query: Query, keys: ReadonlyArray<string>) =>
@@ -444,7 +444,7 @@ export const makeRule = (database: Database) => {
     repeated,
     settle: settleOne,
     /** Parts of statements. Each takes the name that the statement gives to the row of a send. */
-    sql: { columns, isSameText, isUnknown, place, standing },
+    sql: { columns, isSameText, isUnknown, rank, standing },
     write
   }
 }

@@ -59,7 +59,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   const journal = yield* WholeJournal
   const timeoutMillis = requestMillis(yield* MessagingTopup)
   const clock = yield* Clock.Clock
-  const closed = yield* Shutdown
+  const shutdown = yield* Shutdown
 
   /** Why it ends before its rows do. What it fails with comes before what it stops for. */
   let failed: Exit.Exit<never, E | SendManyError> | undefined
@@ -67,7 +67,7 @@ const run = Effect.fnUntraced(function* <E, R>(
 
   /** Once one of these is done, no request starts any more. */
   const stopping = yield* Deferred.make<void>()
-  const stops = [stopping, interrupted, closed]
+  const stops = [stopping, interrupted, shutdown]
   const isStopping = () => stops.some((each) => Deferred.isDoneUnsafe(each))
 
   const failWith = (exit: NonNullable<typeof failed>) => {
@@ -96,7 +96,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   const changed = Latch.makeUnsafe(false)
   const pace = Pace.make(settings, clock, emit)
   const asked = Effect.andThen(
-    Effect.raceFirst(Deferred.await(interrupted), Deferred.await(closed)),
+    Effect.raceFirst(Deferred.await(interrupted), Deferred.await(shutdown)),
     Effect.repeat(Effect.sleep("100 millis"), { until: () => pace.inFlight() === 0 })
   )
   let wasWritten = false
@@ -296,7 +296,7 @@ const run = Effect.fnUntraced(function* <E, R>(
     if (more > 0) yield* onMissing(more)
   }
   if (missing > 0) stop = { reason: "JournalReplaced", missing }
-  if (Deferred.isDoneUnsafe(closed) && hasMore()) stop ??= { reason: "Closed" }
+  if (Deferred.isDoneUnsafe(shutdown) && hasMore()) stop ??= { reason: "Closed" }
   const result = { sentNow, ...supply.end(waiting.length), rows: supply.totals }
   return stop === undefined ? result : { ...result, stop }
 }, Effect.scoped)

@@ -35,7 +35,7 @@ const showsCard = { ui: { resourceUri: uri } }
 /** The page loads nothing. */
 const ui = { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true }
 
-/** Offers the card to a client that shows it: its page, and the tool that takes the decision. */
+/** Offers the card to a client that shows it: its page, and the tool that takes the reply. */
 const registerCard = (server: McpServer, registration: McpTool.Registration): void => {
   server.server.registerCapabilities({ resources: { listChanged: false } })
   server.registerResource("approval", uri, { title: "Approval of SMS", mimeType }, () =>

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { ListenFailed } from "./server/Port.ts"
 import type { UnknownMessage } from "./kept/Messages.ts"
-import * as Run from "./server/Run.ts"
+import * as Start from "./server/Start.ts"
 import type {
   Kept,
   MessageFilter,
@@ -64,7 +64,7 @@ export class Sandbox extends Context.Service<
 >()("@messaging-topup/sandbox/Sandbox") {
   /** Starts a real HTTP server. When the layer closes, the server stops and closes every connection. */
   static readonly layer = (options?: SandboxOptions): Layer.Layer<Sandbox, ListenFailed> =>
-    Layer.effect(Sandbox, Effect.map(Run.onServer(plain(options)), Sandbox.of))
+    Layer.effect(Sandbox, Effect.map(Start.onServer(plain(options)), Sandbox.of))
 
   /**
    * Starts a sandbox without sockets. The layer also provides a `Transport`, which reaches the
@@ -73,7 +73,7 @@ export class Sandbox extends Context.Service<
   static readonly layerInProcess = (options?: InProcessOptions): Layer.Layer<Sandbox | Transport> =>
     Layer.effectContext(
       Effect.gen(function* () {
-        const { forPrograms, transport } = yield* Run.inProcess(plain(options))
+        const { forPrograms, transport } = yield* Start.inProcess(plain(options))
         return Context.make(Transport, transport).pipe(
           Context.add(Sandbox, Sandbox.of(forPrograms))
         )

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import * as Run from "./server/Run.ts"
+import * as Start from "./server/Start.ts"
 import type {
   Kept,
   MessageFilter,
@@ -77,7 +77,7 @@ const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
 
 const start = Effect.fnUntraced(function* (options: StartOptions) {
   const scope = yield* Scope.make()
-  const sandbox = yield* Run.onServer(options).pipe(
+  const sandbox = yield* Start.onServer(options).pipe(
     Scope.provide(scope),
     Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
   )

@@ -19,7 +19,7 @@ import {
   JournalUnavailable
 } from "../model/Errors.ts"
 import type { Claims, Database, Dialect, Query, Result, WriteStatements } from "./Database.ts"
-import { optional, rowOf, text } from "./Rows.ts"
+import { optional, rowOf, text } from "./StoredRows.ts"
 
 /** A separate schema for the tables of the journal. */
 const schema = "messaging_topup_journal"

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
 import { randomBytes } from "node:crypto"
-import { rowsOf, text } from "./Rows.ts"
+import { rowsOf, text } from "./StoredRows.ts"
 
 /**
  * The version of what is stored. It rises with each change of a table, of a stored word, and of what a digest is made of.

@@ -2,7 +2,7 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, type Row, rowOf, text } from "../database/Rows.ts"
+import { integer, optional, type StoredRow, rowOf, text } from "../database/StoredRows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
 import type { Claim, KeyedSend } from "../model/Send.ts"
 import type { Names } from "../model/Names.ts"
@@ -51,7 +51,7 @@ export interface KnownCampaign {
   readonly prunedAt?: number | undefined
 }
 
-const knownOf = (row: Row): KnownCampaign => ({
+const knownOf = (row: StoredRow): KnownCampaign => ({
   folder: optional(row, "folder", text),
   options: optional(row, "options", text),
   prunedAt: optional(row, "pruned_at", integer)

@@ -1,6 +1,6 @@
 /** The sends of all owners, for the person who decides about them. */
 import type { Database } from "../database/Database.ts"
-import { rowsOf, text } from "../database/Rows.ts"
+import { rowsOf, text } from "../database/StoredRows.ts"
 import type { Rule } from "../Rule.ts"
 
 interface Filter {

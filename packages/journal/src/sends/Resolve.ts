@@ -3,7 +3,7 @@ import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Database, Value } from "../database/Database.ts"
-import { integer, type Row, rowsOf, text } from "../database/Rows.ts"
+import { integer, type StoredRow, rowsOf, text } from "../database/StoredRows.ts"
 import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
 import { type Checked, type Option, passing, readOptions } from "../model/Options.ts"
 import { anyDecision, decidedState, type Decision, type ToResolve } from "../model/Send.ts"
@@ -56,7 +56,7 @@ interface Chosen {
   readonly params: ReadonlyArray<Value>
   readonly names: ReadonlySet<number | string>
   /** Which of the names a row has. */
-  readonly nameOf: (row: Row) => number | string
+  readonly nameOf: (row: StoredRow) => number | string
 }
 
 export const makeResolve = (

@@ -6,7 +6,7 @@ import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Database, Query } from "../database/Database.ts"
-import { integer, optional, type Row, rowOf, rowsOf, text } from "../database/Rows.ts"
+import { integer, optional, type StoredRow, rowOf, rowsOf, text } from "../database/StoredRows.ts"
 import type { Names } from "../model/Names.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Claim, KeyedSend, Standing } from "../model/Send.ts"
@@ -91,7 +91,7 @@ export interface SameText {
   readonly isSent: boolean
 }
 
-const usedAsOf = (row: Row): UsedAs => (integer(row, "approved") === 1 ? "approved" : "declined")
+const usedAsOf = (row: StoredRow): UsedAs => (integer(row, "approved") === 1 ? "approved" : "declined")
 
 /** For how long a send counts for the limit. */
 const limitMillis = 60 * 60 * 1000

@@ -10,6 +10,6 @@ export const Shutdown = Context.Reference<Deferred.Deferred<void>>(
 
 /** For what claims nothing: it is interrupted when the journal is closed. */
 export const untilShutdown = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Shutdown, (closed) =>
-    Effect.raceFirst(effect, Effect.andThen(Deferred.await(closed), Effect.interrupt))
+  Effect.flatMap(Shutdown, (shutdown) =>
+    Effect.raceFirst(effect, Effect.andThen(Deferred.await(shutdown), Effect.interrupt))
   )

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type { Database } from "../database/Database.ts"
-import { integer, oneOf, optional, rowsOf, text } from "../database/Rows.ts"
+import { integer, oneOf, optional, rowsOf, text } from "../database/StoredRows.ts"
 import { type SendState, stateNames, states } from "../model/States.ts"
 import { inRange, rangeOf } from "../model/Names.ts"
 import type { Rule } from "../Rule.ts"
@@ -43,10 +43,10 @@ export const makeTallies = ({ dialect, read }: Database, { sql }: Rule) => {
     union all
     select standing, at, reason from (
       select ${facts("stored")}, row_number() over (
-        partition by key order by ${sql.place("stored")}, attempt desc
-      ) as place
+        partition by key order by ${sql.rank("stored")}, attempt desc
+      ) as rank
       from ${send} as stored where ${inRange} and key in (${again})
-    ) as attempts where place = 1
+    ) as attempts where rank = 1
   ) as known`
 
   /**

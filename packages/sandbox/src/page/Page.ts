@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Engine } from "../Engine.ts"
-import { client } from "./Client.ts"
+import { script } from "./Script.ts"
 import { faultBar, faultForm, faultStyle } from "./Fault.ts"
 import { Html, html } from "../Html.ts"
 import { messages } from "./Inbox.ts"
@@ -69,7 +69,7 @@ const document = (view: View, engine: Engine, nonce: string, main: Html): Html =
         ${faultBar(engine.faults.current)}
         <main>${main}</main>
         <script type="module" nonce="${nonce}">
-          ${new Html({ text: client })}
+          ${new Html({ text: script })}
         </script>
       </body>
     </html>`

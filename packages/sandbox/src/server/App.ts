@@ -26,7 +26,7 @@ export type App = Effect.Success<ReturnType<typeof make>>
 export const make = Effect.fnUntraced(function* (engine: Engine, isLocal: boolean) {
   const { faults, forPrograms, requests } = engine
   // Two routers, because access is decided by the path as it was sent. One for both would read `/x/../_sandbox/messages`,
-  // `/%5Fsandbox/messages` and `http://localhost/_sandbox/messages` as a control endpoint, past that decision.
+  // `/%5Fsandbox/messages` and `http://localhost/_sandbox/messages` as a control endpoint, past that check.
   const handleService = yield* WebHandler.make(serviceRoutes(engine), noSuchEndpoint)
   const handleControl = yield* WebHandler.make(controlRoutes(engine), noSuchControl)
 

@@ -8,7 +8,7 @@ import type { Rules } from "../../send/Rules.ts"
 
 /**
  * The maximum length of a body. All that the options allow in one call fits, together with the sealed state of its
- * question: the decision of a person repeats the arguments. Where the options allow more than 1 MiB, that is the limit.
+ * question: the call with a person's reply repeats the arguments. Where the options allow more than 1 MiB, that is the limit.
  */
 export const maxBodyBytesOf = ({
   maxBatch,

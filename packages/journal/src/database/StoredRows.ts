@@ -7,26 +7,26 @@ import type { KnownSend, SentMessage } from "../model/Send.ts"
 import { stateNames } from "../model/States.ts"
 import type { Result } from "./Database.ts"
 
-export type Row = Result[number]
+export type StoredRow = Result[number]
 
 const corrupt = (): never => {
   throw new Error("A row has another form")
 }
 
-export const text = (row: Row, name: string): string => {
+export const text = (row: StoredRow, name: string): string => {
   const value = row[name]
   return typeof value === "string" ? value : corrupt()
 }
 
 /** PostgreSQL returns integers of 64 bits as bigint. The integers of the journal fit in a number. */
-export const integer = (row: Row, name: string): number => {
+export const integer = (row: StoredRow, name: string): number => {
   const value = row[name]
   if (typeof value === "number") return value
   return typeof value === "bigint" ? Number(value) : corrupt()
 }
 
 export const oneOf = <const A extends string>(
-  row: Row,
+  row: StoredRow,
   name: string,
   values: ReadonlyArray<A>
 ): A => values.find((value) => value === row[name]) ?? corrupt()
@@ -50,20 +50,20 @@ export const jsonOf = (messages: ReadonlyArray<SentMessage>): string =>
   )
 
 /** The messages of a send, which are stored as JSON. */
-export const messages = (row: Row, name: string): ReadonlyArray<SentMessage> => {
+export const messages = (row: StoredRow, name: string): ReadonlyArray<SentMessage> => {
   const parsed: unknown = JSON.parse(text(row, name))
   return Array.isArray(parsed) && parsed.every(isMessage) ? parsed : corrupt()
 }
 
 /** The value of a column that can be null. */
 export const optional = <A>(
-  row: Row,
+  row: StoredRow,
   name: string,
-  read: (row: Row, name: string) => A
+  read: (row: StoredRow, name: string) => A
 ): A | undefined => (row[name] === null || row[name] === undefined ? undefined : read(row, name))
 
 /** A send, of the columns that `Rule.ts` selects. */
-export const sendOf = (row: Row): KnownSend => ({
+export const sendOf = (row: StoredRow): KnownSend => ({
   id: integer(row, "id"),
   ...namesOf(text(row, "key")),
   attempt: integer(row, "attempt"),
@@ -84,7 +84,7 @@ export const sendOf = (row: Row): KnownSend => ({
 /** Reads each row of a result. What cannot be read is damaged. */
 export const rowsOf = <A, E>(
   result: Effect.Effect<Result, E>,
-  read: (row: Row) => A
+  read: (row: StoredRow) => A
 ): Effect.Effect<ReadonlyArray<A>, E | JournalError> =>
   Effect.flatMap(result, (rows) =>
     Effect.try({
@@ -96,6 +96,6 @@ export const rowsOf = <A, E>(
 /** Reads the first row of a result; undefined if it has none. */
 export const rowOf = <A, E>(
   result: Effect.Effect<Result, E>,
-  read: (row: Row) => A
+  read: (row: StoredRow) => A
 ): Effect.Effect<A | undefined, E | JournalError> =>
   Effect.map(rowsOf(result, read), ([first]) => first)

@@ -2,7 +2,7 @@
  * The script of the page, as text: it has no build. It shows times in the reader's zone, sends
  * forms as JSON, and reads the page again when something has changed.
  */
-export const client = /* JavaScript */ `
+export const script = /* JavaScript */ `
 const at = (selector, within = document) => within.querySelector(selector)
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
