@@ -1,7 +1,7 @@
 /** What the packages of this project need besides. It can change in any version. */
 import { type SendJournal as ForPrograms, WholeJournal } from "./sends/SendJournal.ts"
 
-export { isWord } from "./database/Rows.ts"
+export { isWord } from "./database/StoredRows.ts"
 export * as QuietHours from "./many/QuietHours.ts"
 export { read as readOptions } from "./many/Settings.ts"
 export { type RowState, stateOf } from "./many/Supply.ts"
