@@ -91,7 +91,8 @@ export interface SameText {
   readonly isSent: boolean
 }
 
-const usedAsOf = (row: StoredRow): UsedAs => (integer(row, "approved") === 1 ? "approved" : "declined")
+const usedAsOf = (row: StoredRow): UsedAs =>
+  integer(row, "approved") === 1 ? "approved" : "declined"
 
 /** For how long a send counts for the limit. */
 const limitMillis = 60 * 60 * 1000
