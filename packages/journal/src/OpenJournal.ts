@@ -68,6 +68,7 @@ export type ToPrune = ToPruneBy<number>
 /**
  * Sends on one journal. Each function rejects with the errors of the function of the same name for Effect, such as
  * `SendOnceError`; after `close`, with `ClientClosed`. `_tag` says which; `sendOutcome` what is known of the SMS.
+ * A text is sent as it is, also with a placeholder that nobody filled: a program may mean it.
  */
 export interface Journal extends AsyncDisposable {
   /** Sends an SMS once for a key, or for the key of a campaign's row: every later caller gets the first result. */

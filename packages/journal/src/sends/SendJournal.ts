@@ -29,7 +29,8 @@ export type ToPrune = ToPruneBy<Duration.Input>
  * A send has a key, and is claimed on disk shortly before its request starts. Only
  * the ticket of the claim settles it. A claim that is older than its request can run reads as unknown.
  *
- * `sendMany` sends the rows of a campaign on it.
+ * `sendMany` sends the rows of a campaign on it. Both send a text as it is: the command and the tools refuse a
+ * placeholder that nobody filled, and what else nobody means, but a program may mean it.
  */
 export class SendJournal extends Context.Service<
   SendJournal,
