@@ -305,6 +305,15 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(0)
   })
 
+  it("that no person gave is a cancel in the log, whatever a client calls it", async () => {
+    await using server = await serve("stdio", [], {}, (to) => speakModern(to, "0 seconds"))
+    const named = { ...approve, action: sms.recipient }
+    const { error } = await decide(server, await ask(server), sms, named)
+    expect(error).toMatchObject({ code: "confirmation_unasked" })
+    const entry = await server.log.entry("the client decided by itself, and asked nobody")
+    expect(entry).toMatchObject({ action: "cancel" })
+  })
+
   it("does not help a client that says it cannot ask", async () => {
     await using server = await open(["--confirm", "require"])
     const state = await ask(server)

@@ -83,18 +83,24 @@ describe("a batch is checked before anything of it is sent:", () => {
     expect(await codeOf(most)).toBe("confirmation_declined")
   })
 
-  it("a batch that does not fit into the limit, before a person is asked", async () => {
-    await using server = await guarded(anyRoute, ["--max-sends-per-hour", "10"], { person })
-    await batch(server, { message, recipients: numbers(4) })
-    const refused = await batch(server, { message, recipients: numbers(7, 50) })
-    expect(refused.error).toMatchObject({ code: "limit_reached", outcome: "not-sent" })
-    expect(server.questions).toHaveLength(1)
-    // What was sent before does not count again.
-    expect((await batch(server, { message, recipients: numbers(10) })).structured).toMatchObject({
-      sent: 10
-    })
-    expect(await server.sent()).toBe(10)
-  })
+  it.each([
+    ["before a person is asked", [], { person }, 1],
+    ["where nobody is asked", ["--confirm=off", "--allow-recipients=*"], {}, 0]
+  ] as const)(
+    "a batch that does not fit into the limit, %s",
+    async (_, args, client, questions) => {
+      await using server = await guarded(anyRoute, [...args, "--max-sends-per-hour=10"], client)
+      await batch(server, { message, recipients: numbers(4) })
+      const refused = await batch(server, { message, recipients: numbers(7, 50) })
+      expect(refused.error).toMatchObject({ code: "limit_reached", outcome: "not-sent" })
+      expect(server.questions).toHaveLength(questions)
+      // What was sent before does not count again.
+      expect((await batch(server, { message, recipients: numbers(10) })).structured).toMatchObject({
+        sent: 10
+      })
+      expect(await server.sent()).toBe(10)
+    }
+  )
 
   it("numbers without a country code are told to the person", async () => {
     await using server = await guarded(anyRoute, [], { person })

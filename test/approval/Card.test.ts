@@ -74,7 +74,11 @@ describe.for(routes)("a client that shows cards, $era over $over,", (route) => {
 
   it("sends only what the person approves, and the model never reads the sealed state", async () => {
     await using server = await open(route)
+    const before = Date.now()
     const asked = await server.call("send_sms", sms)
+    const expiresAt = Date.parse(asked.card.expiresAt) - 10 * 60_000
+    expect(expiresAt).toBeGreaterThanOrEqual(before)
+    expect(expiresAt).toBeLessThanOrEqual(Date.now())
     expect(asked).toMatchObject({
       isError: false,
       structured: { code: "confirmation_on_card", outcome: "not-sent", sent_by_this_call: false },

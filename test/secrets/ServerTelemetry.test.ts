@@ -69,8 +69,16 @@ it.each(stdioRoutes)(
     await server.send({ ...sms, message: "Another" })
     await server.client.callTool({ name: "get_sms_status", arguments: { message_id: "x0404" } })
     await server[Symbol.asyncDispose]()
+    await using unasked = await guarded(route, [], {
+      person: () => decline,
+      reads: "0 seconds",
+      environment: collector.environment
+    })
+    await unasked.send(sms)
+    await unasked[Symbol.asyncDispose]()
     // Everything is exported when the server ends.
-    await expect.poll(() => collector.counted().length).toBeGreaterThan(0)
+    const isUnasked = (name: string) => name.endsWith("confirmations unasked")
+    await expect.poll(() => collector.counted().some(isUnasked)).toBe(true)
     await expect.poll(() => collector.spans().length).toBeGreaterThan(4)
 
     const spans = collector.spans()
@@ -96,7 +104,8 @@ it.each(stdioRoutes)(
         "messaging_topup_mcp.refusals recipient_not_allowed",
         "messaging_topup_mcp.refusals confirmation_declined",
         "messaging_topup_mcp.confirmations accept",
-        "messaging_topup_mcp.confirmations decline"
+        "messaging_topup_mcp.confirmations decline",
+        "messaging_topup_mcp.confirmations unasked"
       ])
     )
     expect(collector.all()).not.toMatch(/254700000001|19005550100|Your code|Another/)

@@ -93,6 +93,7 @@ export interface Card {
   readonly asked: string
   readonly facts: ReadonlyArray<string>
   readonly texts: ReadonlyArray<{ readonly text: string; readonly to: ReadonlyArray<string> }>
+  readonly expiresAt: string
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>

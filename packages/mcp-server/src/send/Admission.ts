@@ -36,8 +36,7 @@ const unavailable = (isAutomatic: boolean, what: string, next: (client: string) 
   return new Refusal({
     code: "confirmation_unavailable",
     ...nothingSent(`${what} the approval of a person, and ${why}`),
-    next: next(client),
-    concernsAll: true
+    next: next(client)
   })
 }
 
@@ -87,8 +86,7 @@ const doubtUnasked = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> 
   const refusal = new Refusal({
     code: "invalid_arguments",
     ...notSent(`its ${doubt}`),
-    next: "Correct it with the person. If it is meant, only a person who is asked can approve it.",
-    concernsAll: true
+    next: "Correct it with the person. If it is meant, only a person who is asked can approve it."
   })
   return [[number, refusal]]
 }
