@@ -72,13 +72,16 @@ const failing = (ending: string, count: number): ReadonlyArray<string> =>
 // Transcript.test.ts has the texts of its refusals and of its question.
 describe("a batch is checked before anything of it is sent:", () => {
   it.each([
-    [["--max-batch", "5"], 5],
-    [[], 100]
-  ])("its rows are counted, with %j", async (args, most) => {
+    [["--max-batch=5", "--max-sends-per-hour=6"], 5, false],
+    // So many need a higher limit of the hour, too.
+    [[], 100, true]
+  ])("its rows are counted, with %j", async (args, most, isOverHour) => {
     await using server = await guarded(anyRoute, args, { person: () => decline })
     const codeOf = async (count: number) =>
       (await batch(server, { message, recipients: numbers(count) })).error["code"]
-    expect(await codeOf(most + 1)).toBe("too_many_rows")
+    const refused = await batch(server, { message, recipients: numbers(most + 1) })
+    expect(refused.error["code"]).toBe("too_many_rows")
+    expect(refused.text.includes("They need --max-sends-per-hour")).toBe(isOverHour)
     expect(server.questions).toEqual([])
     expect(await codeOf(most)).toBe("confirmation_declined")
   })

@@ -17,6 +17,7 @@ describe("the same SMS", () => {
   const different: Readonly<Record<string, Sms>> = {
     recipient: { ...sms, recipient: "+254700000002" },
     message: { ...sms, message: "Hello." },
+    "a wide letter": { ...sms, message: "\uff28ello" },
     sender_id: { ...sms, sender_id: "ACME2" },
     "no sender_id": {
       recipient: sms.recipient,
@@ -51,7 +52,8 @@ describe("the same text", () => {
     "Hello wo\u0308rld",
     "\u202aHello w\u00f6rld\u202c",
     "Hello wo\u200b\u0308rld",
-    "Hello\u2800w\u00f6rld"
+    "Hello\u2800w\u00f6rld",
+    "Hello \u200b w\u00f6rld"
   ])("is %j, as far as a person can see", async (message) => {
     await using server = await guarded(anyRoute)
     await server.send({ ...bare, message: "Hello w\u00f6rld" })
@@ -74,6 +76,9 @@ describe("the 20 hours for which an SMS counts as sent", () => {
     // From the claim to the end of the request, some time passes.
     expect(Math.round(window / 60_000)).toBe(20 * 60)
     server.pass("1 minute")
+    // It no longer counts, but it went out.
+    const again = await server.call("send_sms", { ...sms, again: true })
+    expect(again.text).toContain("to send an SMS again needs the approval of a person")
     expect(await server.send(sms)).toMatchObject({ duplicate: false })
   })
 })
