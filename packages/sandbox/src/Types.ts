@@ -99,7 +99,7 @@ export interface StoredMessage extends Faulted {
 
 /** Selects the messages that match both filters. */
 export interface MessageFilter {
-  /** Text in the recipient, in any case; a space also matches a plus. */
+  /** Text in the recipient, in any case. Spaces and other separators do not count, and a space also matches a plus. */
   readonly recipient?: string
   /** Text in the message, in any case. */
   readonly text?: string
