@@ -131,7 +131,7 @@ const mutants: ReadonlyArray<Mutant> = [
   {
     title: "a decision forgets the attempt",
     condition: /(?<=update .* where )(id in .* as chosen\))/s,
-    instead: "key in (select key from send where $1)",
+    instead: "key in (select key from send where $chosen)",
     finds: "a decision changed what does not stand as it was shown",
     budget: { decisions: 2, losses: 0 }
   },
@@ -167,7 +167,7 @@ const mutants: ReadonlyArray<Mutant> = [
     title: "a repeated claim is that of its ticket, whatever came in between",
     condition: "and other.key <> fields.key",
     instead:
-      "and not exists (select 1 from send as own where own.key = fields.key and own.ticket = $2)",
+      "and not exists (select 1 from send as own where own.key = fields.key and own.ticket = $ticket)",
     finds: "a key was claimed although it is known as sent",
     budget: { isOnePerson: true, losses: 2 }
   },

@@ -9,7 +9,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
-import type { Database, Query, Value, WriteStatements } from "./database/Database.ts"
+import type { Database, Params, Query, WriteStatements } from "./database/Database.ts"
 import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/StoredRows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import type { KeyedSend, Settlement } from "./model/Send.ts"
@@ -114,34 +114,21 @@ const settledOf = ({ claim, stored }: Settlement) => ({
   reason: "reason" in stored && stored.reason !== undefined ? storable(stored.reason) : null
 })
 
-/** The parameters of a write, by their names. A statement alone has only the first ones. */
-const param = {
-  claims: "$1",
-  ticket: "$2",
-  staleAfter: "$3",
-  campaign: "$4",
-  settlements: "$5",
-  prefix: "$6"
-} as const
-
-/**
- * The parameters of the statement that claims, as `param` numbers them. In the order of the keys, so that no two writes
- * wait for each other's rows.
- */
+/** The parameters of the statement that claims. In the order of the keys, so that no two writes wait for each other's rows. */
 const paramsOf = (
   claims: ReadonlyArray<NewClaim>,
   { campaign, timeoutMillis, ticket }: ClaimOptions
-) => [
-  JSON.stringify(
+) => ({
+  claims: JSON.stringify(
     claims
       .toSorted((one, other) => (one.key < other.key ? -1 : 1))
       .map((each) => ({ ...each, owner: ownerOf(each.key) }))
   ),
   ticket,
   // After this time, a claim without an outcome reads as unknown.
-  deadlineMillis + timeoutMillis + marginMillis,
-  campaign ?? null
-]
+  staleAfter: deadlineMillis + timeoutMillis + marginMillis,
+  campaign: campaign ?? null
+})
 
 /**
  * Until when a sent SMS of the server counts. From the later of its two times, so that a clock which was set back
@@ -152,9 +139,11 @@ const countsUntil = (row: string) =>
     case when ${row}.settled_at > ${row}.claimed_at then ${row}.settled_at else ${row}.claimed_at end
     + ${countsForMillis} end`
 
-/** Whether another send is of this campaign. No range of keys, so that no planner prefers their index. */
-const isOf = (campaign: string) =>
-  `substr(other.key, 1, length(cast(${campaign} as text))) = cast(${campaign} as text)`
+/**
+ * Whether another send is of a campaign: `$prefix` is what its keys begin with. No range of keys, so that no planner
+ * prefers their index.
+ */
+const isOwn = "substr(other.key, 1, length(cast($prefix as text))) = cast($prefix as text)"
 
 /** Whether a column has one of these words. */
 export const isOneOf = (column: string, words: ReadonlyArray<string>) =>
@@ -206,7 +195,7 @@ export const makeRule = (database: Database) => {
   const settle = (guard: string) => `update ${send} as stored
     set state = fields.state, settled_at = ${now}, decided_at = null, messages = fields.messages,
       reason = fields.reason
-    from ${records(param.settlements, "key text", `attempt ${int}`, "ticket text", "state text", "messages text", "reason text")}
+    from ${records("$settlements", "key text", `attempt ${int}`, "ticket text", "state text", "messages text", "reason text")}
     where ${guard} and fields.state <> 'nothing' and fields.attempt between 0 and ${maxAttempt}
       and stored.key = fields.key and stored.attempt = fields.attempt and stored.ticket = fields.ticket
       and (stored.state = 'claimed'
@@ -216,9 +205,9 @@ export const makeRule = (database: Database) => {
    * Whether the campaign was pruned, and how many settlements miss the rows of their claims. What left nothing proves
    * nothing: its row may be released already. Counts, and ranges of attempts, for PostgreSQL's planner.
    */
-  const before = `select (select pruned_at from ${table("campaign")} where name = ${param.campaign}) as pruned_at,
+  const before = `select (select pruned_at from ${table("campaign")} where name = $campaign) as pruned_at,
     cast(count(*) as ${int}) as missing
-    from ${records(param.settlements, "key text", `attempt ${int}`, "ticket text", "state text")}
+    from ${records("$settlements", "key text", `attempt ${int}`, "ticket text", "state text")}
     where fields.state <> 'nothing' and (
       select count(*) from ${send} as stored
       where stored.key = fields.key and stored.attempt = fields.attempt and stored.ticket = fields.ticket
@@ -229,7 +218,7 @@ export const makeRule = (database: Database) => {
   const release = (guard: string) => `delete from ${send}
     where ${guard} and state = 'claimed' and (key, attempt, ticket) in (
       select key, attempt, ticket
-      from ${records(param.settlements, "key text", `attempt ${int}`, "ticket text", "state text")}
+      from ${records("$settlements", "key text", `attempt ${int}`, "ticket text", "state text")}
       where fields.state = 'nothing'
     )`
 
@@ -257,16 +246,16 @@ export const makeRule = (database: Database) => {
   /**
    * A value of the other sends that make this one a second SMS: those of the same campaign to the same
    * recipient, and those of anybody with the same content, which has the recipient in it. A time in the future
-   * counts. `campaign` is a parameter: what the campaign's keys begin with.
+   * counts.
    */
-  const ofOthers = (value: string, campaign: string) => `(select ${value} from ${send} as other
+  const ofOthers = (value: string) => `(select ${value} from ${send} as other
       where other.recipient = fields.recipient and ${isOneOf("other.state", mayBeOut)}
         and other.key <> fields.key
-        and (${isOf(campaign)}
+        and (${isOwn}
           or ${isSameText("other")}))`
 
   /** A count, and no `exists`: without statistics, PostgreSQL would read the table to find a first row. */
-  const isFirst = `(fields.may_repeat = 1 or ${ofOthers("count(*)", param.prefix)} = 0)`
+  const isFirst = `(fields.may_repeat = 1 or ${ofOthers("count(*)")} = 0)`
 
   /** The columns of a claim, with their types: a new fact does not compile without its own. */
   const types: Readonly<Record<keyof NewClaim | "owner", string>> = {
@@ -285,10 +274,8 @@ export const makeRule = (database: Database) => {
   /** The times of a claim. */
   const times = {
     claimed_at: now,
-    stale_at: `${now} + cast(${param.staleAfter} as ${int})`,
-    ...(uptime === undefined
-      ? {}
-      : { stale_uptime: `${uptime} + cast(${param.staleAfter} as ${int})` })
+    stale_at: `${now} + cast($staleAfter as ${int})`,
+    ...(uptime === undefined ? {} : { stale_uptime: `${uptime} + cast($staleAfter as ${int})` })
   }
   const timeNames = Struct.keys(times)
 
@@ -296,22 +283,20 @@ export const makeRule = (database: Database) => {
    * One row, one winner. If the write is repeated after a lost acknowledgement, the ticket is the same, and
    * the row is returned once more, unless a person has decided since.
    */
-  const claimIf =
-    (...conditions: ReadonlyArray<string>) =>
-    (guard: string) =>
-      `insert into ${send} as stored
+  const insert = (condition: string) =>
+    `insert into ${send} as stored
       (${facts.join(", ")}, ticket, state, ${timeNames.join(", ")})
-    select ${facts.map((name) => `fields.${name}`).join(", ")}, ${param.ticket}, 'claimed', ${Object.values(times).join(", ")}
-    from ${records(param.claims, ...facts.map((name) => `${name} ${types[name]}`), `may_repeat ${int}`)}
-    where ${[guard, ...conditions].join(" and ")}
-      and (select pruned_at from ${table("campaign")} where name = ${param.campaign}) is null
+    select ${facts.map((name) => `fields.${name}`).join(", ")}, $ticket, 'claimed', ${Object.values(times).join(", ")}
+    from ${records("$claims", ...facts.map((name) => `${name} ${types[name]}`), `may_repeat ${int}`)}
+    where ${condition}
+      and (select pruned_at from ${table("campaign")} where name = $campaign) is null
     on conflict (key, attempt) do update
       set ${timeNames.map((name) => `${name} = excluded.${name}`).join(", ")}
       where stored.ticket = excluded.ticket and stored.state = 'claimed'
     returning id, key`
 
-  const statements: WriteStatements = { before, settle, release, claim: claimIf(isFree) }
-  const asking: WriteStatements = { ...statements, claim: claimIf(isFree, isFirst) }
+  const claim = (guard: string) => insert(`${guard} and ${isFree}`)
+  const claimAsking = (guard: string) => insert(`${guard} and ${isFree} and ${isFirst}`)
 
   /**
    * Settles and claims, in one write. No two claims of one write have the same key, and none that may not repeat has
@@ -319,10 +304,21 @@ export const makeRule = (database: Database) => {
    */
   const write = ({ claim: rows, settle: settlements, ...options }: Write) => {
     const claims = rows.map(({ mayRepeat, ...row }) => ({ ...row, may_repeat: mayRepeat ? 1 : 0 }))
-    const params = [...paramsOf(claims, options), JSON.stringify(settlements.map(settledOf))]
-    const written = rows.every(({ mayRepeat }) => mayRepeat)
-      ? database.write(statements, rows.length === 0 ? "none" : "some", ...params)
-      : database.write(asking, "asking", ...params, prefixOf(options.campaign ?? ""))
+    const isAsking = rows.some(({ mayRepeat }) => !mayRepeat)
+    const statements: WriteStatements = {
+      before,
+      ...(settlements.length === 0 ? {} : { settle, release }),
+      ...(rows.length === 0 ? {} : { claim: isAsking ? claimAsking : claim })
+    }
+    const written = database.write(
+      statements,
+      isAsking ? "asking" : rows.length === 0 ? "none" : "some",
+      {
+        ...paramsOf(claims, options),
+        settlements: JSON.stringify(settlements.map(settledOf)),
+        prefix: prefixOf(options.campaign ?? "")
+      }
+    )
     const results = rowsOf(written, (row) => ({
       key: optional(row, "key", text),
       missing: integer(row, "missing"),
@@ -340,13 +336,12 @@ export const makeRule = (database: Database) => {
    * one of the campaign if there is one, and of several the last.
    */
   const repeated = (campaign: string, claims: ReadonlyArray<ReturnType<Names["describe"]>>) => {
-    const isOwn = `case when ${isOf("$2")} then '1' else '0' end`
-    const last = `max(${isOwn} || ' ' || cast(other.claimed_at as text) || ' ' || other.key)`
-    const sql = `select fields.key, ${ofOthers(last, "$2")} as last
-      from ${records("$1", "key text", "recipient text", "content text")}`
+    const last = `max(case when ${isOwn} then '1' else '0' end || ' ' || cast(other.claimed_at as text) || ' ' || other.key)`
+    const sql = `select fields.key, ${ofOthers(last)} as last
+      from ${records("$asked", "key text", "recipient text", "content text")}`
     const asked = claims.map(({ content, key, recipient }) => ({ key, recipient, content }))
     return Effect.map(
-      rowsOf(search(sql, JSON.stringify(asked), prefixOf(campaign)), (row) => ({
+      rowsOf(search(sql, { asked: JSON.stringify(asked), prefix: prefixOf(campaign) }), (row) => ({
         key: text(row, "key"),
         last: optional(row, "last", text)
       })),
@@ -366,16 +361,16 @@ export const makeRule = (database: Database) => {
    * Claims one key in a transaction that has locked its attempts and found nothing in the way. Returns the id;
    * undefined if another process was faster.
    */
-  const claimOne = (query: Query, claim: NewClaim, options: ClaimOptions) =>
-    rowOf(query(claimIf()("1 = 1"), ...paramsOf([claim], options)), (row) => integer(row, "id"))
+  const claimOne = (query: Query, toClaim: NewClaim, options: ClaimOptions) =>
+    rowOf(query(insert("1 = 1"), paramsOf([toClaim], options)), (row) => integer(row, "id"))
 
   /** Locks the sends that a condition selects, so that a claim which comes later sees what follows. */
-  const lockSends = (query: Query, condition: string, params: ReadonlyArray<Value>) =>
+  const lockSends = (query: Query, condition: string, params: Params) =>
     forUpdate === ""
       ? Effect.void
       : query(
           `select id from ${send} as stored where ${condition} order by key, attempt ${forUpdate}`,
-          ...params
+          params
         )
 
   /**
@@ -383,18 +378,18 @@ export const makeRule = (database: Database) => {
    * read the table for a key alone. Few keys have a second attempt: of a range, it expects as few.
    */
   const lookUp = `select ${columns("found")}
-    from (select value from ${elements("$1")}) as asked
+    from (select value from ${elements("$keys")}) as asked
     join ${send} as found on found.key = asked.value and found.attempt = 0
     union all
     select ${columns("found")}
-    from (select value from ${elements("$1")}) as asked
+    from (select value from ${elements("$keys")}) as asked
     join ${send} as found on found.key = asked.value
     where found.attempt > 0 and found.attempt <= ${maxAttempt}
     order by rank, attempt desc`
 
   /** The attempts of stored keys, for each key the one that speaks for it first. */
   const attempts = (query: Query, keys: ReadonlyArray<string>) =>
-    rowsOf(query(lookUp, JSON.stringify(keys)), (row): Attempt => ({
+    rowsOf(query(lookUp, { keys: JSON.stringify(keys) }), (row): Attempt => ({
       key: text(row, "key"),
       send: sendOf(row),
       ticket: text(row, "ticket"),
@@ -411,19 +406,19 @@ export const makeRule = (database: Database) => {
   })
 
   /** The sends that a condition on `stored` selects, which may end with their order. */
-  const list = (condition: string, ...params: ReadonlyArray<Value>) =>
+  const list = (condition: string, params?: Params) =>
     rowsOf(
-      read(`select ${columns("stored")} from ${send} as stored where ${condition}`, ...params),
+      read(`select ${columns("stored")} from ${send} as stored where ${condition}`, params),
       sendOf
     )
 
   /** How many there are. */
-  const count = (query: Query, condition: string, ...params: ReadonlyArray<Value>) =>
+  const count = (query: Query, condition: string, params?: Params) =>
     Effect.map(
       rowOf(
         query(
           `select cast(count(*) as ${int}) as total from ${send} as stored where ${condition}`,
-          ...params
+          params
         ),
         (row) => integer(row, "total")
       ),

@@ -9,16 +9,16 @@ export type Value = string | number | null
 
 export type Result = ReadonlyArray<Readonly<Record<string, unknown>>>
 
-/** Runs a statement. Parameters are `$1`, `$2`, …; a list is passed as one parameter of JSON. */
-export type Query = (
-  sql: string,
-  ...params: ReadonlyArray<Value>
-) => Effect.Effect<Result, JournalError>
+/** The values of a statement's parameters, by their names. A list is one of JSON. */
+export type Params = Readonly<Record<string, Value>>
+
+/** Runs a statement. A parameter is written as `$name`. */
+export type Query = (sql: string, params?: Params) => Effect.Effect<Result, JournalError>
 
 export interface Dialect {
   /** The name of a table, with its schema. */
   readonly table: (name: string) => string
-  /** A query that returns a row if the table `$1` exists. */
+  /** A query that returns a row if the table `$table` exists. */
   readonly isTable: string
   /** The time in milliseconds since 1970: that of the database, so that its processes agree on it. */
   readonly now: string
@@ -41,15 +41,15 @@ export interface Dialect {
 }
 
 /**
- * The statements of one write, in their order. Each but `before` has a `where` that begins with `guard`. The parameters
- * are those of all of them. `claim` returns a `key` for each row that it claims.
+ * The statements of one write, in their order; what has nothing to do is absent. Each but `before` has a `where` that
+ * begins with `guard`. `claim` returns a `key` for each row that it claims.
  */
 export interface WriteStatements {
   /** Selects one row of facts, as they are without this write. */
   readonly before: string
-  readonly settle: (guard: string) => string
-  readonly release: (guard: string) => string
-  readonly claim: (guard: string) => string
+  readonly settle?: (guard: string) => string
+  readonly release?: (guard: string) => string
+  readonly claim?: (guard: string) => string
 }
 
 /**
@@ -90,6 +90,6 @@ export interface Database {
   readonly write: (
     statements: WriteStatements,
     claims: Claims,
-    ...params: ReadonlyArray<Value>
+    params: Params
   ) => Effect.Effect<Result, JournalError>
 }

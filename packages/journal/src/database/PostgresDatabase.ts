@@ -18,7 +18,16 @@ import {
   type JournalProblem,
   JournalUnavailable
 } from "../model/Errors.ts"
-import type { Claims, Database, Dialect, Query, Result, WriteStatements } from "./Database.ts"
+import type {
+  Claims,
+  Database,
+  Dialect,
+  Params,
+  Query,
+  Result,
+  Value,
+  WriteStatements
+} from "./Database.ts"
 import { optional, rowOf, text } from "./StoredRows.ts"
 
 /** A separate schema for the tables of the journal. */
@@ -31,7 +40,7 @@ const idleSeconds = 5
 
 const dialect: Dialect = {
   table: (name) => `${schema}.${name}`,
-  isTable: `select 1 from pg_tables where schemaname = '${schema}' and tablename = $1`,
+  isTable: `select 1 from pg_tables where schemaname = '${schema}' and tablename = $table`,
   now: "cast(extract(epoch from statement_timestamp()) * 1000 as bigint)",
   elements: (param) => `json_array_elements_text(${param}::json)`,
   records: (param, ...columns) =>
@@ -145,12 +154,26 @@ const requireReady = (rows: Result): Effect.Effect<void, JournalError> =>
  */
 const inOne = ({ before, claim, release, settle }: WriteStatements, isReadyNow: string) => {
   const guard = "(select is_ready from settings)"
-  return `with settings as materialized (select ${isReadyNow} as is_ready),
-    settled as (${settle(guard)} returning 1),
-    released as (${release(guard)} returning 1),
-    claimed as (${claim(guard)})
-    select is_ready, known.*, claimed.key
-    from settings cross join (${before}) as known left join claimed on true`
+  const parts = [
+    `settings as materialized (select ${isReadyNow} as is_ready)`,
+    ...(settle === undefined ? [] : [`settled as (${settle(guard)} returning 1)`]),
+    ...(release === undefined ? [] : [`released as (${release(guard)} returning 1)`]),
+    ...(claim === undefined ? [] : [`claimed as (${claim(guard)})`])
+  ]
+  const [key, claimed] =
+    claim === undefined ? ["", ""] : [", claimed.key", "left join claimed on true"]
+  return `with ${parts.join(", ")} select is_ready, known.*${key}
+    from settings cross join (${before}) as known ${claimed}`
+}
+
+/** PostgreSQL numbers the parameters of a statement. */
+const numbered = (sql: string, params: Params): [sql: string, values: ReadonlyArray<Value>] => {
+  const names = new Array<string>()
+  const withNumbers = sql.replaceAll(/\$(\w+)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name)
+    return `$${names.indexOf(name) + 1}`
+  })
+  return [withNumbers, names.map((name) => params[name] ?? null)]
 }
 
 /** The lock of the journal: shared by those that claim, and held alone by a claim that asks about others. */
@@ -171,8 +194,11 @@ export const connect = Effect.fnUntraced(function* (
   client: PgClient.PgClient,
   isAccepted = false
 ): Effect.fn.Return<Database, JournalError> {
-  const query: Query = (sql, ...params) =>
-    Effect.mapError(client.unsafe<Result[number]>(sql, params).withoutTransform, failure)
+  const query: Query = (sql, params = {}) =>
+    Effect.mapError(
+      client.unsafe<Result[number]>(...numbered(sql, params)).withoutTransform,
+      failure
+    )
 
   /** Leaves the caller's transaction: a claim counts only once it is committed. */
   const outsideTransaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -212,7 +238,7 @@ export const connect = Effect.fnUntraced(function* (
       })
     )
 
-  const read: Query = (sql, ...params) => withTimeoutAndRetry(query(sql, ...params))
+  const read: Query = (sql, params) => withTimeoutAndRetry(query(sql, params))
 
   const valueOf = (sql: string) =>
     Effect.catchIf(
@@ -272,7 +298,7 @@ export const connect = Effect.fnUntraced(function* (
     prepare: createSchema,
     server: mayWrite && stored !== server ? server : undefined,
     read,
-    search: (sql, ...params) => transactionAfter("true", query(sql, ...params)),
+    search: (sql, params) => transactionAfter("true", query(sql, params)),
     reread: Effect.void,
     transaction: (body, claims = "none") =>
       transactionAfter(
@@ -281,11 +307,13 @@ export const connect = Effect.fnUntraced(function* (
       ),
     lock: (inTransaction, name) =>
       Effect.asVoid(
-        inTransaction("select pg_advisory_xact_lock(hashtextextended($1, 0))", `${schema}:${name}`)
+        inTransaction("select pg_advisory_xact_lock(hashtextextended($name, 0))", {
+          name: `${schema}:${name}`
+        })
       ),
-    write: (statements, claims, ...params) => {
+    write: (statements, claims, params) => {
       const writeAfter = (settings: string) =>
-        query(inOne(statements, settings), ...params).pipe(Effect.tap(requireReady))
+        query(inOne(statements, settings), params).pipe(Effect.tap(requireReady))
       return claims === "asking"
         ? transactionAfter(readyFor(claims), writeAfter("true"))
         : withTimeoutAndRetry(writeAfter(readyFor(claims)))

@@ -77,7 +77,7 @@ const incomplete = () => new JournalUnavailable({ problem: "incomplete" })
 
 /** The key of the digests; undefined if there are no tables. Fails if they are of another version, or lost a part. */
 const keyIn = Effect.fnUntraced(function* ({ isTable, table }: Dialect, query: Query) {
-  if ((yield* query(isTable, "setting")).length === 0) return undefined
+  if ((yield* query(isTable, { table: "setting" })).length === 0) return undefined
   const settings = yield* rowsOf(
     query(`select name, value from ${table("setting")}`),
     (row) => [text(row, "name"), text(row, "value")] as const
@@ -112,9 +112,8 @@ export const makeTables = Effect.fnUntraced(function* (
       yield* prepare(query)
       for (const statement of statements(dialect)) yield* query(statement)
       yield* query(
-        `insert into ${dialect.table("setting")} (name, value) values ('version', $1), ('digest', $2)`,
-        String(version),
-        fresh
+        `insert into ${dialect.table("setting")} (name, value) values ('version', $version), ('digest', $digest)`,
+        { version: String(version), digest: fresh }
       )
       return fresh
     })

@@ -14,12 +14,12 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type JournalError, JournalLocked, JournalUnavailable } from "../model/Errors.ts"
-import type { Database, Dialect, Query, Result, Value, WriteStatements } from "./Database.ts"
+import type { Database, Dialect, Params, Query, Result, WriteStatements } from "./Database.ts"
 import { applicationId, type Creation, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
   table: (name) => name,
-  isTable: "select 1 from sqlite_master where type = 'table' and name = $1",
+  isTable: "select 1 from sqlite_master where type = 'table' and name = $table",
   // All processes of a file run on one machine, so its clock is the database's.
   now: "$now",
   uptime: "$uptime",
@@ -70,12 +70,14 @@ const errorOf = (exit: Exit.Exit<unknown, unknown>): JournalError => {
 const writeIn = Effect.fnUntraced(function* (
   query: Query,
   { before, claim, release, settle }: WriteStatements,
-  ...params: ReadonlyArray<Value>
+  params: Params
 ) {
-  const facts = yield* query(before, ...params)
-  yield* query(settle("1 = 1"), ...params)
-  yield* query(release("1 = 1"), ...params)
-  const claimed = yield* query(claim("1 = 1"), ...params)
+  const run = (part: typeof claim) =>
+    part === undefined ? Effect.succeed<Result>([]) : query(part("1 = 1"), params)
+  const facts = yield* query(before, params)
+  yield* run(settle)
+  yield* run(release)
+  const claimed = yield* run(claim)
   return claimed.length === 0 ? facts : claimed.map((row) => ({ ...facts[0], ...row }))
 })
 
@@ -111,16 +113,15 @@ export const connect = Effect.fnUntraced(function* (
     return made
   }
 
-  const query: Query = (sql, ...params) =>
+  const query: Query = (sql, params = {}) =>
     Effect.flatMap(Clock.Clock, (clock) =>
       tryTo((): Result => {
         const uptime = Math.round(Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000)
-        const named: Record<string, Value> = {
-          $now: clock.currentTimeMillisUnsafe(),
-          $uptime: hasUptime ? uptime : null
+        const times = {
+          now: clock.currentTimeMillisUnsafe(),
+          uptime: hasUptime ? uptime : null
         }
-        for (const [index, value] of params.entries()) named[`$${index + 1}`] = value
-        return statement(sql).all(named)
+        return statement(sql).all({ ...params, ...times })
       })
     )
 
@@ -217,7 +218,7 @@ export const connect = Effect.fnUntraced(function* (
       )
     })
 
-  const read: Query = (sql, ...params) => exclusively((retry) => retry(query(sql, ...params)))
+  const read: Query = (sql, params) => exclusively((retry) => retry(query(sql, params)))
 
   // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
   // time takes longer. Pages that leave the cache before the commit would begin a second part of that file, and
@@ -245,7 +246,7 @@ export const connect = Effect.fnUntraced(function* (
     }),
     transaction,
     lock: () => Effect.void,
-    write: (statements, _claims, ...params) =>
-      transaction((inTransaction) => writeIn(inTransaction, statements, ...params))
+    write: (statements, _claims, params) =>
+      transaction((inTransaction) => writeIn(inTransaction, statements, params))
   }
 })

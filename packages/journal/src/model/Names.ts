@@ -97,8 +97,8 @@ export const rangeOf = (campaign: string) => {
   return { from, to: `${from.slice(0, -1)}0` }
 }
 
-/** The sends of a campaign: `$1` and `$2` are its range. */
-export const inRange = "key > $1 and key < $2 and owner = 'campaign'"
+/** The sends of a campaign, with the parameters of `rangeOf`. */
+export const inRange = "key > $from and key < $to and owner = 'campaign'"
 
 export type Owner = "program" | "campaign" | "server"
 

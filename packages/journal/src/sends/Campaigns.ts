@@ -76,7 +76,9 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
   /** Returns what the journal knows of a name; undefined if it was not begun. */
   const find = (campaign: string) =>
     rowOf(
-      read(`select folder, options, pruned_at from ${campaigns} where name = $1`, campaign),
+      read(`select folder, options, pruned_at from ${campaigns} where name = $campaign`, {
+        campaign
+      }),
       knownOf
     )
 
@@ -95,13 +97,11 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     if (known !== undefined && isKnown) return known
     const written = transaction((query) =>
       query(
-        `insert into ${campaigns} as known (name, folder, options) values ($1, $2, $3)
+        `insert into ${campaigns} as known (name, folder, options) values ($campaign, $folder, $options)
         on conflict (name) do update set folder = coalesce(known.folder, excluded.folder),
           options = coalesce(known.options, excluded.options)
         returning folder, options, pruned_at`,
-        campaign,
-        folder ?? null,
-        options ?? null
+        { campaign, folder: folder ?? null, options: options ?? null }
       )
     )
     return yield* rowOf(written, knownOf)

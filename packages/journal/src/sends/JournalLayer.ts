@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { hash } from "node:crypto"
-import type { Database } from "../database/Database.ts"
+import type { Database, Params } from "../database/Database.ts"
 import { makeTables } from "../database/Schema.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Claim, StoredEnd } from "../model/Send.ts"
@@ -74,15 +74,15 @@ const make = Effect.fnUntraced(function* (
   const names = makeNames(digest)
   const campaigns = makeCampaigns(database, rule, names)
 
-  const store = (name: string, value: string, ...params: ReadonlyArray<string>) =>
+  const store = (name: string, value: string, params: Params = {}) =>
     transaction((query) =>
       query(
         `insert into ${dialect.table("setting")} (name, value) values ('${name}', cast(${value} as text))
         on conflict (name) do update set value = excluded.value`,
-        ...params
+        params
       )
     )
-  if (server !== undefined) yield* store("server", "$1", server)
+  if (server !== undefined) yield* store("server", "$server", { server })
 
   return WholeJournal.of({
     sendOnce: makeSendOnce(rule, names, campaigns.begin, settle),

@@ -17,10 +17,11 @@ export const makeOperator = ({ dialect, read }: Database, { count, list, sql }: 
     const conditions = [
       isUnknown || recipient !== undefined ? "1 = 1" : "owner <> 'campaign'",
       ...(isUnknown ? [sql.isUnknown("stored")] : []),
-      ...(recipient === undefined ? [] : ["recipient = $1"])
+      ...(recipient === undefined ? [] : ["recipient = $recipient"])
     ]
-    const params = recipient === undefined ? [] : [recipient]
-    return list(`${conditions.join(" and ")} order by claimed_at desc, id desc`, ...params)
+    return list(`${conditions.join(" and ")} order by claimed_at desc, id desc`, {
+      recipient: recipient ?? null
+    })
   },
   /** Returns how many sends are in flight, or were when their process ended: some may become unknown. */
   inFlight: count(read, `stored.state = 'claimed' and not ${sql.isUnknown("stored")}`),

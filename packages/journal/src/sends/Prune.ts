@@ -53,14 +53,14 @@ export const makePrune = (
   const { integer, now, table } = dialect
   const send = table("send")
 
-  /** Whether sends may be deleted: none is in flight and, unless `unknown` is 1, none of unknown outcome. */
-  const isDecided = (unknown: string) => `${sumOf(`${sql.standing("stored")} = 'in-flight'`)} = 0
-    and (cast(${unknown} as ${integer}) = 1 or ${sumOf(sql.isUnknown("stored"))} = 0)`
+  /** Whether sends may be deleted: none is in flight and, unless `$unknown` is 1, none of unknown outcome. */
+  const isDecided = `${sumOf(`${sql.standing("stored")} = 'in-flight'`)} = 0
+    and (cast($unknown as ${integer}) = 1 or ${sumOf(sql.isUnknown("stored"))} = 0)`
 
   /** The sends of one owner to which nothing happened for so many milliseconds. */
   const old = (owner: keyof typeof keptFor) => {
-    const isOver = `${isDecided("$1")}
-      and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - cast($2 as ${integer})`
+    const isOver = `${isDecided}
+      and max(coalesce(stored.settled_at, stored.stale_at)) <= ${now} - cast($age as ${integer})`
     return `owner = '${owner}' and key in (
         select key from ${send} as stored where owner = '${owner}' group by key having ${isOver}
       )`
@@ -69,30 +69,30 @@ export const makePrune = (
   const single = (owner: keyof typeof keptFor, olderThan: number, unknown: number) =>
     Effect.map(
       transaction((query) => {
-        const params = [unknown, Math.max(olderThan, keptFor[owner])]
+        const params = { unknown, age: Math.max(olderThan, keptFor[owner]) }
         // A claim that was under way is committed then, and its key stays.
         return Effect.andThen(
           lockSends(query, old(owner), params),
-          query(`delete from ${send} where ${old(owner)} returning id`, ...params)
+          query(`delete from ${send} where ${old(owner)} returning id`, params)
         )
       }),
       ({ length }) => length
     )
 
   const campaign = Effect.fnUntraced(function* (name: string, unknown: number) {
-    const { from, to } = rangeOf(name)
-    const free = `select case when ${isDecided("$3")} then 1 else 0 end as is_free
+    const range = rangeOf(name)
+    const free = `select case when ${isDecided} then 1 else 0 end as is_free
       from ${send} as stored where ${inRange}`
     const mark = `update ${table("campaign")} set pruned_at =`
     return yield* transaction((query) =>
       Effect.gen(function* () {
         // From now on, no other process claims a row of it.
-        yield* query(`${mark} ${now} where name = $1`, name)
-        const isFree = yield* rowOf(query(free, from, to, unknown), (row) =>
+        yield* query(`${mark} ${now} where name = $name`, { name })
+        const isFree = yield* rowOf(query(free, { ...range, unknown }), (row) =>
           integerOf(row, "is_free")
         )
         if (isFree !== 1) return yield* Effect.fail(new CampaignUndecided({ campaign: name }))
-        return (yield* query(`delete from ${send} where ${inRange} returning id`, from, to)).length
+        return (yield* query(`delete from ${send} where ${inRange} returning id`, range)).length
       })
     )
   })

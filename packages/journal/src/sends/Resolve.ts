@@ -2,7 +2,7 @@
 import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Database, Value } from "../database/Database.ts"
+import type { Database, Params } from "../database/Database.ts"
 import { integer, type StoredRow, rowsOf, text } from "../database/StoredRows.ts"
 import { checkName, inRange, type Names, rangeOf } from "../model/Names.ts"
 import { type Checked, type Option, passing, readOptions } from "../model/Options.ts"
@@ -53,7 +53,7 @@ const wrongTarget = (which: ToResolve): InvalidInput | undefined => {
 /** The sends that were chosen, as a condition, and their ids or keys if these were given. */
 interface Chosen {
   readonly condition: string
-  readonly params: ReadonlyArray<Value>
+  readonly params: Params
   readonly names: ReadonlySet<number | string>
   /** Which of the names a row has. */
   readonly nameOf: (row: StoredRow) => number | string
@@ -70,8 +70,8 @@ export const makeResolve = (
   const named = (given: ReadonlyArray<number | string>, column: "id" | "key"): Chosen => {
     const [type, nameIn] = column === "id" ? [int, integer] : ["text", text]
     return {
-      condition: `${column} in (select cast(value as ${type}) from ${elements("$1")} as chosen)`,
-      params: [JSON.stringify(given)],
+      condition: `${column} in (select cast(value as ${type}) from ${elements("$chosen")} as chosen)`,
+      params: { chosen: JSON.stringify(given) },
       names: new Set(given),
       nameOf: (row) => nameIn(row, column)
     }
@@ -86,8 +86,7 @@ export const makeResolve = (
         "key"
       )
     }
-    const { from, to } = rangeOf(campaign)
-    return { condition: inRange, params: [from, to], names: new Set(), nameOf: () => "" }
+    return { condition: inRange, params: rangeOf(campaign), names: new Set(), nameOf: () => "" }
   }
 
   /** Whether a row stands as it did when the person was asked: a decision covers nothing else. */
@@ -103,7 +102,7 @@ export const makeResolve = (
       const problem = wrongTarget(which)
       if (problem !== undefined) return Effect.fail(problem)
       const { condition, params } = chosenBy(which)
-      return list(`${condition} and ${isAsShown(which.was)} order by id`, ...params)
+      return list(`${condition} and ${isAsShown(which.was)} order by id`, params)
     },
     resolve: (which, decision) => {
       const problem = wrongTarget(which)
@@ -115,7 +114,7 @@ export const makeResolve = (
         set state = '${decidedState[decision]}', settled_at = ${now}, decided_at = ${now}
         where ${condition} and ${isAsShown(which.was)} returning id, key`
       const write = transaction(
-        (query) => Effect.andThen(lockSends(query, condition, params), query(update, ...params)),
+        (query) => Effect.andThen(lockSends(query, condition, params), query(update, params)),
         "some"
       )
       return Effect.map(rowsOf(write, nameOf), (rows) => {

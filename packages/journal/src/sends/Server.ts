@@ -128,7 +128,7 @@ export const makeServer = (
 
   /** In how many milliseconds so many of them have left the hour. */
   const wait = `select claimed_at - (${start}) as millis from ${stored} where ${counted}
-    order by claimed_at, id limit 1 offset $1`
+    order by claimed_at, id limit 1 offset $excess`
 
   /** Returns how the limit refuses so many SMS now; undefined if they fit. */
   const reached = Effect.fnUntraced(function* (query: Query, max: number, messages: number) {
@@ -137,7 +137,9 @@ export const makeServer = (
     if (excess <= 0) return undefined
     const limit: LimitReached = { _tag: "LimitReached", max, used }
     if (messages > max) return limit
-    const millis = yield* rowOf(query(wait, excess - 1), (row) => integer(row, "millis"))
+    const millis = yield* rowOf(query(wait, { excess: excess - 1 }), (row) =>
+      integer(row, "millis")
+    )
     return { ...limit, retryAfter: Duration.millis(millis ?? 0) }
   })
 
@@ -154,20 +156,21 @@ export const makeServer = (
   ): Effect.fn.Return<UsedAs | undefined, JournalError> {
     yield* query(`delete from ${approvals} where expires_at < ${now}`)
     const redeemed = yield* query(
-      `insert into ${approvals} (nonce, expires_at, approved) values ($1, ${now} + cast($2 as ${int}), $3)
+      `insert into ${approvals} (nonce, expires_at, approved) values ($nonce, ${now} + cast($valid as ${int}), $approved)
       on conflict (nonce) do nothing returning nonce`,
-      nonce,
-      Duration.toMillis(validFor),
-      as === "approved" ? 1 : 0
+      { nonce, valid: Duration.toMillis(validFor), approved: as === "approved" ? 1 : 0 }
     )
     if (redeemed.length > 0) {
       const own = `insert into ${approvals} (nonce, expires_at, approved)
-        select $2, expires_at, approved from ${approvals} where nonce = $1`
-      yield* query(own, nonce, ticket)
+        select $ticket, expires_at, approved from ${approvals} where nonce = $nonce`
+      yield* query(own, { nonce, ticket })
       return undefined
     }
     const before = yield* rowsOf(
-      query(`select nonce, approved from ${approvals} where nonce in ($1, $2)`, nonce, ticket),
+      query(`select nonce, approved from ${approvals} where nonce in ($nonce, $ticket)`, {
+        nonce,
+        ticket
+      }),
       (row) => ({ name: text(row, "nonce"), usedAs: usedAsOf(row) })
     )
     if (before.some(({ name }) => name === ticket)) return undefined
@@ -185,7 +188,7 @@ export const makeServer = (
     const { ticket } = options
     // Of all callers: what one claims counts for the others.
     if (maxPerHour !== undefined || approval !== undefined) yield* lock(query, "limits")
-    yield* rule.lockSends(query, "stored.key = $1", [key])
+    yield* rule.lockSends(query, "stored.key = $key", { key })
     const attempts = yield* rule.attempts(query, [key])
     const own = attempts.find((attempt) => attempt.ticket === ticket)
     const standing = standingOf(
@@ -251,27 +254,29 @@ export const makeServer = (
     )
 
   const select = ({ caller, isUnknown = false, recipient }: Omit<SendFilter, "limit">) => ({
-    condition: `owner = 'server' and (cast($1 as text) is null or caller = $1)
-      and (cast($2 as text) is null or recipient = $2)
+    condition: `owner = 'server' and (cast($caller as text) is null or caller = $caller)
+      and (cast($recipient as text) is null or recipient = $recipient)
       and ${isUnknown ? rule.sql.isUnknown("stored") : "1 = 1"}`,
-    params: [caller ?? null, recipient ?? null]
+    params: { caller: caller ?? null, recipient: recipient ?? null }
   })
 
   /** Returns the last sends, newest first, at most `limit` of them. */
   const recent = ({ limit, ...filter }: SendFilter) => {
     const { condition, params } = select(filter)
-    return rule.list(`${condition} order by claimed_at desc, id desc limit $3`, ...params, limit)
+    return rule.list(`${condition} order by claimed_at desc, id desc limit $limit`, {
+      ...params,
+      limit
+    })
   }
 
   /** Returns all attempts of the SMS of a caller's batches, also those of other calls, the first of each first. */
   const ofBatches = (caller: string, batches: ReadonlyArray<string>) =>
     rule.list(
       `key in (
-        select key from ${stored} where owner = 'server' and caller = $1
-          and batch in (select value from ${dialect.elements("$2")})
+        select key from ${stored} where owner = 'server' and caller = $caller
+          and batch in (select value from ${dialect.elements("$batches")})
       ) order by key, attempt`,
-      caller,
-      JSON.stringify(batches)
+      { caller, batches: JSON.stringify(batches) }
     )
 
   /**
@@ -296,11 +301,10 @@ export const makeServer = (
         `select fields.at as at, (
           select max(cast(other.claimed_at as text) || ' ' || other.state) from ${stored} as other
           where other.recipient = fields.recipient and ${rule.sql.isSameText("other")}
-            and other.owner = 'server' and other.caller = $2 and other.key <> fields.except_key
+            and other.owner = 'server' and other.caller = $caller and other.key <> fields.except_key
             and ${isOneOf("other.state", mayBeOut)}) as last
-        from ${dialect.records("$1", `at ${int}`, "recipient text", "content text", "except_key text")}`,
-        JSON.stringify(asked),
-        caller
+        from ${dialect.records("$asked", `at ${int}`, "recipient text", "content text", "except_key text")}`,
+        { asked: JSON.stringify(asked), caller }
       ),
       (row) => [integer(row, "at"), optional(row, "last", text)] as const
     )
@@ -316,7 +320,7 @@ export const makeServer = (
   /** Returns how many sends the filter selects, whatever its limit. */
   const count = (filter: Omit<SendFilter, "limit">) => {
     const { condition, params } = select(filter)
-    return rule.count(read, condition, ...params)
+    return rule.count(read, condition, params)
   }
 
   return {
@@ -338,7 +342,7 @@ export const makeServer = (
       }),
     /** Returns how an approval was redeemed before; undefined if it was not. */
     redeemed: ({ nonce }: Approval) =>
-      rowOf(read(`select approved from ${approvals} where nonce = $1`, nonce), usedAsOf),
+      rowOf(read(`select approved from ${approvals} where nonce = $nonce`, { nonce }), usedAsOf),
     /** Returns how the limit of an hour refuses so many SMS now; undefined if they fit. */
     limit: (max: number, messages: number) => reached(read, max, messages)
   }

@@ -35,7 +35,7 @@ export const makeTallies = ({ dialect, read }: Database, { sql }: Rule) => {
   const facts = (row: string) =>
     `${sql.standing(row)} as standing, coalesce(${row}.settled_at, ${row}.claimed_at) as at, ${row}.reason`
 
-  const again = `select key from ${send} where key > $1 and key < $2 and attempt > 0`
+  const again = `select key from ${send} where key > $from and key < $to and attempt > 0`
 
   /** One row for each key, as it stands. Only the few keys with several attempts need to be compared. */
   const keys = `(
@@ -54,17 +54,13 @@ export const makeTallies = ({ dialect, read }: Database, { sql }: Rule) => {
    * tally ended within `widthMillis`, of which the first begin `offsetMillis` before a multiple of it.
    */
   const tallies = (campaign: string, step = allTime) => {
-    const { from, to } = rangeOf(campaign)
     return rowsOf(
       read(
         `select standing, reason, cast(count(*) as ${int}) as total,
           min(at) as first_at, max(at) as last_at
-        from ${keys} group by standing, reason, (at + cast($3 as ${int})) / cast($4 as ${int})
+        from ${keys} group by standing, reason, (at + cast($offset as ${int})) / cast($width as ${int})
         order by total desc, standing, reason`,
-        from,
-        to,
-        step.offsetMillis,
-        step.widthMillis
+        { ...rangeOf(campaign), offset: step.offsetMillis, width: step.widthMillis }
       ),
       (row): Tally => ({
         state: oneOf(row, "standing", stateNames),
