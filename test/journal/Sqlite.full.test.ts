@@ -1,11 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup } from "@messaging-topup/core"
+import { sendMany, type SendManyEvent } from "@messaging-topup/journal"
 import { create, SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { join } from "node:path"
+import { none, rows } from "../harness/campaign/Rows.ts"
 import { journalFile } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
 import { service } from "../harness/journal/Service.ts"
@@ -61,6 +63,47 @@ describe("a full disk", () => {
         const journal = Sqlite.layer(join(disk.path, "journal.db"))
         yield* Effect.provide(test, Layer.merge(journal, serviceAfter(disk.fill)))
       })
+  )
+
+  it.live("holds a list up until space is free, and each row is sent once", (context) =>
+    Effect.gen(function* () {
+      const disk = yield* smallDisk
+      if (disk === undefined) return context.skip("mounting a small disk is not allowed")
+      let started = 0
+      const fillAt = () => {
+        started++
+        if (started === 20) disk.fill()
+      }
+      const test = Effect.gen(function* () {
+        const { requests } = yield* Sandbox
+        const events = new Array<string>()
+        let sentWhileFull = 0
+        const onEvent = (event: SendManyEvent) =>
+          Effect.gen(function* () {
+            events.push(event._tag)
+            if (event._tag !== "JournalLost") return
+            expect(event.error).toMatchObject({ problem: "full" })
+            sentWhileFull = (yield* requests()).length
+            disk.free()
+          })
+        const result = yield* sendMany(rows(200), { campaign: "c", onEvent })
+        expect(result).toMatchObject({ rows: { ...none, sent: 200 }, sentNow: 200 })
+        expect(events.filter((tag) => tag.startsWith("Journal"))).toEqual([
+          "JournalLost",
+          "JournalBack"
+        ])
+        expect(sentWhileFull).toBeLessThan(200)
+        expect(new Set((yield* requests()).map(({ id }) => id)).size).toBe(200)
+        const { campaigns } = yield* SendJournal
+        expect(yield* campaigns.counts("c")).toMatchObject({
+          sent: 200,
+          unknown: 0,
+          "in-flight": 0
+        })
+      })
+      const journal = Sqlite.layer(join(disk.path, "journal.db"))
+      yield* Effect.provide(test, Layer.merge(journal, serviceAfter(fillAt)))
+    })
   )
 })
 

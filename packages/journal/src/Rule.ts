@@ -254,7 +254,7 @@ export const makeRule = (database: Database) => {
         and (${isOwn}
           or ${isSameText("other")}))`
 
-  /** A count, and no `exists`: without statistics, PostgreSQL would read the table to find a first row. */
+  /** A count, as in `isFree`. */
   const isFirst = `(fields.may_repeat = 1 or ${ofOthers("count(*)")} = 0)`
 
   /** The columns of a claim, with their types: a new fact does not compile without its own. */

@@ -207,8 +207,8 @@ const run = Effect.fnUntraced(function* <E, R>(
 
   /** Of requests in flight, nobody hears the end any more. */
   const tellLost = (unwritten: ReadonlyArray<Ended>) => {
-    const known = [...unwritten, ...ended].filter(({ stored }) => stored.state !== "nothing")
-    const lost = known.length + pace.inFlight()
+    const unsettled = [...unwritten, ...ended].filter(({ stored }) => stored.state !== "nothing")
+    const lost = unsettled.length + pace.inFlight()
     return lost === 0 ? Effect.void : emit({ _tag: "OutcomesLost", rows: lost })
   }
 
@@ -222,8 +222,8 @@ const run = Effect.fnUntraced(function* <E, R>(
     } = yield* journal.campaigns
       .write(campaign, {
         settle: settled,
-        claim: items.map(({ attempt, known, row: { key, request } }) => ({
-          send: known,
+        claim: items.map(({ attempt, keyed, row: { key, request } }) => ({
+          send: keyed,
           request,
           attempt,
           mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))

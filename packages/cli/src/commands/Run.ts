@@ -12,7 +12,7 @@ import {
   untilStopped,
   type Values
 } from "@messaging-topup/command"
-import { QuietHours, readOptions, SendJournal } from "@messaging-topup/journal/internal"
+import { QuietHours, readSendManyOptions, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
@@ -135,7 +135,7 @@ const settingsOf = (flags: Flags) =>
     campaign: Campaign.nameOf(flags),
     retryRejected: retryOf(flags),
     rates: Effect.flatMap(Campaign.nameOf(flags), (campaign) =>
-      readOptions({
+      readSendManyOptions({
         campaign,
         concurrency: flags.concurrency,
         messagesPerSecond: flags.messagesPerSecond

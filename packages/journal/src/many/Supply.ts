@@ -19,7 +19,7 @@ import { monotonicMillis } from "./Pace.ts"
 /** How many rows are looked up, and left to another process, at once. */
 export const rowsPerChunk = 512
 
-const maxLeftChunks = 10
+const maxDeferredChunks = 10
 
 /** A chunk that is not full waits so long for more rows of a slow stream. */
 const fillMillis = 50
@@ -40,7 +40,7 @@ export const stateOf = ({ isChanged, state }: Standing, retryRejected: boolean):
 /** A row that is not settled. */
 export interface Item {
   readonly row: Row
-  readonly known: KeyedSend
+  readonly keyed: KeyedSend
   readonly attempt: number
   /** The attempt that this run may retry: the next one of a row that was rejected before; otherwise none. */
   readonly retries?: number
@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     notSent: 0
   }
   let isRead = false
-  const left = new Array<ReadonlyArray<Item>>()
+  const deferred = new Array<ReadonlyArray<Item>>()
   /** Rows that other processes have in flight. */
   const others = new Array<Item>()
   let othersUntil = 0
@@ -103,8 +103,8 @@ export const make = Effect.fnUntraced(function* <E, R>(
 
   /** Looks items up. Returns those that are free or in flight, and counts the others. */
   const sort = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
-    const known = items.map((item) => item.known)
-    const standings = yield* waitForJournal(journal.campaigns.look(known))
+    const keyed = items.map((item) => item.keyed)
+    const standings = yield* waitForJournal(journal.campaigns.look(keyed))
     const free = new Array<Item>()
     const busy = new Array<Item>()
     for (const [index, item] of items.entries()) {
@@ -141,17 +141,17 @@ export const make = Effect.fnUntraced(function* <E, R>(
     for (const row of chunk) {
       const wrong = wrongRow(campaign, row)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
-      const known = journal.identify({ campaign, key: row.key }, row.request)
-      items.push({ row, known, attempt: 0, failures: 0, isElsewhere: false })
+      const keyed = journal.identify({ campaign, key: row.key }, row.request)
+      items.push({ row, keyed, attempt: 0, failures: 0, isElsewhere: false })
     }
     const { busy, free } = yield* sort(items)
     if (busy.length === 0) return free
-    left.push([...free, ...busy])
+    deferred.push([...free, ...busy])
     return []
   })
 
-  const lookAtLeft = Effect.gen(function* () {
-    const { busy, free } = yield* sort(left.shift() ?? [])
+  const lookAtDeferred = Effect.gen(function* () {
+    const { busy, free } = yield* sort(deferred.shift() ?? [])
     others.push(...busy)
     return yield* rotated(free)
   })
@@ -170,11 +170,11 @@ export const make = Effect.fnUntraced(function* <E, R>(
   })
 
   const step = Effect.suspend(() => {
-    if (left.length > (isRead ? 0 : maxLeftChunks)) return lookAtLeft
+    if (deferred.length > (isRead ? 0 : maxDeferredChunks)) return lookAtDeferred
     return isRead ? lookAtOthers : readChunk
   })
 
-  const isOver = () => isRead && left.length === 0 && (others.length === 0 || isGivenUp)
+  const isOver = () => isRead && deferred.length === 0 && (others.length === 0 || isGivenUp)
 
   /** Returns rows that were free a moment ago, if any are left. */
   const next = Effect.gen(function* () {
@@ -192,7 +192,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
      * looked up again later.
      */
     giveBack: (refused: ReadonlyArray<Item>, waiting: ReadonlyArray<Item>) => {
-      left.push([...refused.map((item) => ({ ...item, isElsewhere: true })), ...waiting])
+      deferred.push([...refused.map((item) => ({ ...item, isElsewhere: true })), ...waiting])
       settledAt = undefined
       isGivenUp = false
     },
@@ -201,7 +201,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     totals,
     /** Counts the rows of other processes, and those that nobody gets any more. */
     end: (waiting: number) => {
-      const open = left.flat()
+      const open = deferred.flat()
       totals.inFlight = others.length + open.filter(({ isElsewhere }) => isElsewhere).length
       totals.notSent += waiting + open.filter(({ isElsewhere }) => !isElsewhere).length
       return totals.inFlight === 0 || othersUntil === 0 ? {} : { inFlightUntil: othersUntil }

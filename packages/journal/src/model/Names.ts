@@ -145,10 +145,10 @@ export const makeNames = (digest: Digest) => {
      * What a claim stores of a request, whoever makes it: digests. `content` is the same for the same text to the same
      * number, under whatever key, from whatever sender, at whatever time.
      */
-    describe: (known: KeyedSend, { message, recipient }: SendSmsRequest) => {
+    describe: (keyed: KeyedSend, { message, recipient }: SendSmsRequest) => {
       const number = Phone.wideForm(recipient)
       return {
-        ...known,
+        ...keyed,
         recipient: numberDigest(number),
         content: digest(["content", number, message])
       }

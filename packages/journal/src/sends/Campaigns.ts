@@ -107,8 +107,8 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     return yield* rowOf(written, knownOf)
   })
 
-  const claimOf = ({ attempt, mayRepeat, request, send: known }: CampaignRow): RowToClaim => ({
-    ...describe(known, request),
+  const claimOf = ({ attempt, mayRepeat, request, send: keyed }: CampaignRow): RowToClaim => ({
+    ...describe(keyed, request),
     attempt,
     mayRepeat
   })

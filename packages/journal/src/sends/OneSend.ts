@@ -60,7 +60,7 @@ export const perform = Effect.fnUntraced(function* (
     isLate = !mayStart()
     return !isLate
   }
-  // A program's own service may not ask.
+  // A service of the program perhaps never asks `MayStart`, so it is asked here, too.
   const end = isInTime()
     ? yield* Effect.provideService(
         endOfSend(sendSms(request), restore),

@@ -44,8 +44,8 @@ export const makeSendOnce = (
     const wrong = wrongSend("sendOnce", key, request)
     if (wrong !== undefined) return yield* Effect.fail(wrong)
     const campaign = typeof key === "string" ? undefined : key.campaign
-    const known = identify(key, request)
-    const look = Effect.map(rule.look([known]), ([standing]) => standing)
+    const keyed = identify(key, request)
+    const look = Effect.map(rule.look([keyed]), ([standing]) => standing)
     // Asked before each claim, because a campaign that was pruned meanwhile refuses all.
     const begun = campaign === undefined ? Effect.void : Effect.asVoid(begin(campaign))
     const waitFor = Effect.andThen(
@@ -60,11 +60,11 @@ export const makeSendOnce = (
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const { mayStart, options } = yield* newClaim
-          const claim = [{ ...describe(known, request), attempt, mayRepeat: true }]
+          const claim = [{ ...describe(keyed, request), attempt, mayRepeat: true }]
           const { claimed } = yield* rule.write({ ...options, campaign, settle: [], claim })
-          if (!claimed.has(known.key)) return undefined
+          if (!claimed.has(keyed.key)) return undefined
           const performed = yield* perform(request, mayStart, restore)
-          yield* settle({ key: known.key, attempt, ticket: options.ticket }, performed.stored)
+          yield* settle({ key: keyed.key, attempt, ticket: options.ticket }, performed.stored)
           return performed
         })
       )

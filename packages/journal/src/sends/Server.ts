@@ -180,11 +180,11 @@ export const makeServer = (
   /** The order is the guard: what may be told and what may be redeemed depends on what came before. */
   const tryToClaim = Effect.fnUntraced(function* (
     query: Query,
-    { approval, asShown, facts, maxPerHour, request, send: known }: ToSend,
+    { approval, asShown, facts, maxPerHour, request, send: keyed }: ToSend,
     options: ClaimOptions,
     mayStart: () => boolean
   ): Effect.fn.Return<Claimed | NotClaimed, JournalError> {
-    const { key } = known
+    const { key } = keyed
     const { ticket } = options
     // Of all callers: what one claims counts for the others.
     if (maxPerHour !== undefined || approval !== undefined) yield* lock(query, "limits")
@@ -193,7 +193,7 @@ export const makeServer = (
     const own = attempts.find((attempt) => attempt.ticket === ticket)
     const standing = standingOf(
       attempts.filter((attempt) => attempt !== own),
-      known.request
+      keyed.request
     )
     const claimed = (id: number, attempt: number): Claimed => ({
       _tag: "Claimed",
@@ -207,7 +207,7 @@ export const makeServer = (
       const isOurs = own.isClaimed && attempts.every(({ send: each }) => each.attempt <= attempt)
       return isOurs
         ? claimed(id, attempt)
-        : { _tag: "InTheWay", standing: standingOf(attempts, known.request) }
+        : { _tag: "InTheWay", standing: standingOf(attempts, keyed.request) }
     }
     if (isInTheWay(standing, asShown)) return { _tag: "InTheWay", standing }
     // It is redeemed even if the limit refuses the claim.
@@ -220,12 +220,12 @@ export const makeServer = (
     const { attempt } = standing
     const id = yield* rule.claimOne(
       query,
-      { ...describe(known, request), ...facts, attempt },
+      { ...describe(keyed, request), ...facts, attempt },
       options
     )
     if (id !== undefined) return claimed(id, attempt)
     const after = yield* rule.attempts(query, [key])
-    return { _tag: "InTheWay", standing: standingOf(after, known.request) }
+    return { _tag: "InTheWay", standing: standingOf(after, keyed.request) }
   })
 
   /**
