@@ -50,8 +50,8 @@ export default defineConfig({
           name: "full",
           include: [...full, ...quick.filter(hasMoreCases)],
           globalSetup: ["test/harness/ServerFile.ts"],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           // Tests with processes and databases wait for most of their time.
           maxWorkers: cores * 2,
           sequence: { groupOrder: 1 },

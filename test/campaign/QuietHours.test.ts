@@ -2,12 +2,11 @@
 import { expect, it } from "@effect/vitest"
 import { QuietHours } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import { runs } from "../harness/Runs.ts"
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-const [firstDay, lastDay] = [Date.UTC(2026, 0), Date.UTC(2028, 0)]
+const [firstDay, lastDay] = [Date.UTC(2026, 0), Date.UTC(2027, 0)]
 
 const steps = (from: number, to: number, step: number): ReadonlyArray<number> =>
   Array.from({ length: (to - from) / step }, (_, index) => from + index * step)
@@ -40,13 +39,13 @@ const changesOf = (timeZone: string): ReadonlyArray<number> => {
 const isQuiet = ({ from, to }: Hours, time: string): boolean =>
   from < to ? time >= from && time < to : time >= from || time < to
 
-/** What the clocks of the world do in these years. Many zones have the same clock. */
+/** What the clocks of the world do in this year. Many change in the same way, on other days. */
 const clocks = new Map(
   Intl.supportedValuesOf("timeZone").flatMap((timeZone) => {
     const changes = changesOf(timeZone)
     const clock = clockOf(timeZone)
     return changes.map((change) => {
-      const known = `${clock(change - hour)} ${change} ${clock(change)}`
+      const known = `${clock(change - hour)} ${clock(change)}`
       return [known, { timeZone, change }] as const
     })
   })
@@ -54,9 +53,7 @@ const clocks = new Map(
 
 it.live("quiet hours end with the first minute that a clock shows as none of them", () =>
   Effect.gen(function* () {
-    const count = runs(clocks.size)
-    for (const [index, { change, timeZone }] of [...clocks.values()].entries()) {
-      if (index % (clocks.size / count) >= 1) continue
+    for (const { change, timeZone } of clocks.values()) {
       const clock = clockOf(timeZone)
       const minutes = steps(change - 2 * hour, change + 3 * hour, minute)
       const shown = minutes.map(clock)
@@ -73,6 +70,6 @@ it.live("quiet hours end with the first minute that a clock shows as none of the
         expect({ ...quiet, until: minutes.map(quietUntil) }).toEqual({ ...quiet, until: expected })
       }
     }
-    expect(clocks.size).toBeGreaterThan(40)
+    expect(clocks.size).toBeGreaterThan(15)
   })
 )

@@ -120,8 +120,10 @@ it.live.each(Object.entries(ways))(
       }).pipe(Effect.provide(Layer.merge(journal(file), service)), (use) =>
         withoutTime(rewriting(watching, use))
       )
-      const { stdout } = yield* Effect.promise(() => first.other.ended)
-      expect(stdout).toContain("sent earlier")
+      expect(yield* Effect.promise(() => first.other.ended)).toMatchObject({
+        stderr: "",
+        stdout: expect.stringContaining("sent earlier")
+      })
       expect(first.sent).toMatchObject({ isEarlier: false })
       expect(accepted).toEqual(new Map([["order-1", 1]]))
     })
