@@ -11,7 +11,7 @@ import { alone, guardsOn, journalInMemory } from "../harness/mcp/Guards.ts"
 import { client } from "../harness/Clients.ts"
 import { recipient, text } from "../harness/Contract.ts"
 import { type Failure, failingService, failures, maxBodyBytes } from "../harness/failures.ts"
-import { withoutRetryDelays } from "../harness/TestTime.ts"
+import { patience, withoutRetryDelays } from "../harness/TestTime.ts"
 
 const request = { recipient, message: text }
 
@@ -20,7 +20,7 @@ const under = <A, E, R>(failure: Failure, run: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { baseUrl, requests } = yield* failingService(failure)
     // On a busy machine, each failure could be a time-out.
-    const timeout = failure.stalls === undefined ? "1 minute" : "1 second"
+    const timeout = failure.stalls === undefined ? patience : "1 second"
     const options = { timeout, maxBodyBytes } as const
     const end = yield* Effect.provide(run, client(baseUrl, undefined, options))
     expect(requests()).toBe(failure.address === undefined ? 1 : 0)
