@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { errorBody } from "../harness/Contract.ts"
 import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
 
 // Another time or another sender makes another SMS. Its person still gets the same text twice.
@@ -50,6 +51,17 @@ describe("the same text to the same number as another SMS", () => {
     expect(server.questions[3]).toContain(
       "The same text went, or may have gone, to this number less than a minute ago."
     )
+  })
+
+  it("is told of an SMS that no longer counts, though the service refused it since", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => approve })
+    await server.send(sms)
+    server.pass("21 hours")
+    const body = JSON.stringify(errorBody(400))
+    await server.upstream.setFault({ fault: "Response", status: 400, body, times: 1 })
+    expect((await server.send(sms)).error).toMatchObject({ code: "send_failed" })
+    expect((await server.send(sms)).isError).toBe(false)
+    expect(server.questions[2]).toContain("The same text went to this number 21 hours ago.")
   })
 
   it("is not told of another text, and not twice where the question says AGAIN", async () => {
