@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { errorBody } from "../harness/Contract.ts"
 import {
   resultOf,
   guarded,
@@ -114,6 +115,20 @@ describe("an approval, modern over stdio", () => {
     expect(await sending).toMatchObject({ isError: false })
   })
 
+  it("that is declined for a batch does not hide that it was sent meanwhile", async () => {
+    await using server = await open()
+    const rows = { message: "Hello", recipients: ["+254700000001", "+254700000002"] }
+    const call = async (round: object = {}) =>
+      resultOf(await server.request({ name: "send_sms_batch", arguments: rows, ...round }))
+    const stateOf = async () =>
+      (await server.request({ name: "send_sms_batch", arguments: rows }))["requestState"]
+    const [late, first] = [await stateOf(), await stateOf()]
+    await call({ requestState: first, inputResponses: { confirm: approve } })
+    const { structured } = await call({ requestState: late, inputResponses: { confirm: decline } })
+    expect(structured).toMatchObject({ outcome: "sent", sent: 2, sent_by_this_call: false })
+    expect(await server.sent()).toBe(2)
+  })
+
   it("is not valid for other arguments", async () => {
     await using server = await open()
     const swaps: ReadonlyArray<Sms> = [
@@ -174,6 +189,17 @@ describe("an approval, modern over stdio", () => {
       code: "send_unknown"
     })
     expect(await server.upstream.requests()).toHaveLength(2)
+  })
+
+  it("of a first send is not valid once the service refused the same SMS", async () => {
+    await using server = await open()
+    const first = await ask(server)
+    const body = JSON.stringify(errorBody(400))
+    await server.upstream.setFault({ fault: "Response", status: 400, body, times: 1 })
+    expect((await decide(server, await ask(server))).error).toMatchObject({ code: "send_failed" })
+    const refused = await decide(server, first)
+    expect(refused.error).toMatchObject({ code: "approval_invalid", outcome: "not-sent" })
+    expect(await server.sent()).toBe(0)
   })
 
   it("is not used up by the limit", async () => {
