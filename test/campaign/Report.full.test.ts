@@ -151,7 +151,9 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
         for (const directive of ["script-src-elem", "img-src", "style-src-attr"]) {
           const isReported = () =>
             problems.some((each) => each.includes(`the policy: ${directive}`))
-          yield* Effect.promise(() => vi.waitFor(() => expect(isReported(), directive).toBe(true)))
+          yield* Effect.promise(() =>
+            vi.waitFor(() => expect(isReported(), directive).toBe(true), 60_000)
+          )
         }
         expect(problems.join("\n")).not.toContain("A dialog")
       }).pipe(Effect.scoped)
