@@ -175,7 +175,7 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     const open = all.filter(isOpen)
     const isOnly = all.length === 1
     const approvedBy: ApprovedBy = reply._tag === "Automatic" ? "client" : "none"
-    if (reply._tag === "Refused" && (isOnly || open.length > 0)) return yield* reply.refusal
+    if (reply._tag === "Refused") return yield* reply.refusal
     if (!Array.isReadonlyArrayNonEmpty(open)) return { all, approvedBy }
     if (reply._tag === "Approved") return yield* approved(reply, all, open)
     const { id, person } = reply.caller
