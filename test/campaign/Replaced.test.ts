@@ -80,13 +80,12 @@ describe("a journal that is put back", () => {
     Effect.gen(function* () {
       const { journal, putBack } = yield* files
       yield* Effect.gen(function* () {
-        const { campaigns, identify } = yield* SendJournal
+        const { campaigns, describe, identify } = yield* SendJournal
         const claim = (...all: ReadonlyArray<Row>) =>
           campaigns.write("c", {
             settle: [],
             claim: all.map(({ key, request }) => ({
-              send: identify({ campaign: "c", key }, request),
-              request,
+              ...describe(identify({ campaign: "c", key }, request), request),
               attempt: 0,
               mayRepeat: true
             })),

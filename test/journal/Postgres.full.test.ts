@@ -109,12 +109,14 @@ const sql = Effect.fnUntraced(function* (statement: string) {
 
 const sms = { recipient: "+15550101234", message: "Hello" }
 
-const rowOf = (key: string) => ({
-  send: { key: `c/${key}`, request: "r" },
-  request: sms,
-  attempt: 0,
-  mayRepeat: true
-})
+const keyed = (key: string) => ({ key: `c/${key}`, request: "r" })
+
+const rowOf = (key: string, attempt = 0, mayRepeat = true) =>
+  Effect.map(SendJournal, ({ describe: described }) => ({
+    ...described(keyed(key), sms),
+    attempt,
+    mayRepeat
+  }))
 
 const batch = { settle: [], claim: [], ticket: "t", timeoutMillis: 0 }
 
@@ -122,7 +124,7 @@ const claimRows = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
   const { campaigns } = yield* SendJournal
   const { rows } = yield* campaigns.write("c", {
     ...batch,
-    claim: keys.map(rowOf),
+    claim: yield* Effect.forEach(keys, (key) => rowOf(key)),
     ticket: keys.join()
   })
   return rows.flatMap((row) => (typeof row === "object" ? [row] : []))
@@ -352,7 +354,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       Effect.gen(function* () {
         yield* freed
         const { campaigns } = yield* SendJournal
-        const again = { ...batch, claim: [{ ...rowOf("a"), attempt: 1 }] }
+        const again = { ...batch, claim: [yield* rowOf("a", 1)] }
         const decision = "update messaging_topup_journal.send set state = 'sent'"
         expect((yield* whileHeld(decision, campaigns.write("c", again))).rows).toMatchObject([
           "elsewhere"
@@ -404,9 +406,10 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         sendOnce({ campaign: "c", key: "rejected" }, sms)
       ),
       "a single send of the server": claimed("rejected", { request: sms }),
-      "rows that may repeat": Effect.flatMap(SendJournal, ({ campaigns }) =>
-        campaigns.write("c", { ...batch, claim: [{ ...rowOf("rejected"), attempt: 2 }] })
-      ),
+      "rows that may repeat": Effect.gen(function* () {
+        const { campaigns } = yield* SendJournal
+        return yield* campaigns.write("c", { ...batch, claim: [yield* rowOf("rejected", 2)] })
+      }),
       "a decision that it was sent": Effect.flatMap(SendJournal, ({ resolve }) =>
         resolve({ campaign: "c", was: "resend" }, "sent")
       )
@@ -421,7 +424,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
           for (const attempt of [0, 1]) {
             const { rows } = yield* campaigns.write("c", {
               ...batch,
-              claim: [{ ...rowOf("rejected"), attempt }],
+              claim: [yield* rowOf("rejected", attempt)],
               ticket: `row ${attempt}`
             })
             const refused = [...rows, yield* claimed("rejected", { request: sms })]
@@ -430,7 +433,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
           }
           const asks = campaigns.write("c", {
             ...batch,
-            claim: [{ ...rowOf("asks"), mayRepeat: false }],
+            claim: [yield* rowOf("asks", 0, false)],
             ticket: "asks"
           })
           let asking: Fiber.Fiber<Effect.Success<typeof asks>, unknown> | undefined
@@ -475,7 +478,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
           ...batch,
           settle: claims.map((claim) => ({ claim, stored: { state: "unknown" } }))
         })
-        yield* campaigns.look([rowOf("b").send])
+        yield* campaigns.look([keyed("b")])
         expect(yield* decidable({ campaign: "c" })).toHaveLength(2)
         yield* sends.lastOfSameText("ann", [{ key: "z", request: sms, isOther: false }])
       })

@@ -57,13 +57,17 @@ export interface Facts {
   readonly segments: number
 }
 
+/** What a claim stores of a request. */
+export type Described = ReturnType<Names["describe"]>
+
 /** All that a claim stores of a send. What its owner does not know is absent, and null in the table. */
-export interface NewClaim extends ReturnType<Names["describe"]>, Partial<Facts> {
+export interface NewClaim extends Described, Partial<Facts> {
   readonly attempt: number
 }
 
 /** A claim that is refused if it would be a second SMS to somebody, unless that is allowed. */
 export interface RowToClaim extends NewClaim {
+  /** Whether it may be a second SMS to its recipient. */
   readonly mayRepeat: boolean
 }
 
@@ -335,7 +339,7 @@ export const makeRule = (database: Database) => {
    * Returns which rows of a campaign would be a second SMS to somebody, by their keys, each with the other one:
    * one of the campaign if there is one, and of several the last.
    */
-  const repeated = (campaign: string, claims: ReadonlyArray<ReturnType<Names["describe"]>>) => {
+  const repeated = (campaign: string, claims: ReadonlyArray<Described>) => {
     const last = `max(case when ${isOwn} then '1' else '0' end || ' ' || cast(other.claimed_at as text) || ' ' || other.key)`
     const sql = `select fields.key, ${ofOthers(last)} as last
       from ${records("$asked", "key text", "recipient text", "content text")}`

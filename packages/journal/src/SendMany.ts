@@ -223,8 +223,7 @@ const run = Effect.fnUntraced(function* <E, R>(
       .write(campaign, {
         settle: settled,
         claim: items.map(({ attempt, keyed, row: { key, request } }) => ({
-          send: keyed,
-          request,
+          ...journal.describe(keyed, request),
           attempt,
           mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
         })),

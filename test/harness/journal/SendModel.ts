@@ -163,7 +163,7 @@ export const sendModel = (
   const claim = (world: World, who: number, attempt: number) =>
     onJournal(world, `claim ${who} ${attempt}`, async () => {
       const mayRepeat = budget.isOnePerson !== true
-      const row = { send: known(who), request: sms, attempt, mayRepeat }
+      const row = { ...journal.describe(known(who), sms), attempt, mayRepeat }
       const { rows } = await write(who, { claim: [row, { ...row }] })
       return rows.filter((each) => typeof each === "object").length
     })

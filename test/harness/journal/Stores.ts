@@ -4,7 +4,6 @@
  * The times of a row are written as ages, because a database tells the time itself.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Phone } from "@messaging-topup/core/internal"
 import { layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Postgres from "@messaging-topup/journal/postgres"
@@ -35,10 +34,9 @@ const staleMillis = 10_000 + timeoutMillis + 5000
 const insertInto = (
   table: string,
   time: string,
-  { digest, identify, recipientDigest }: typeof SendJournal.Service
+  { describe, identify }: typeof SendJournal.Service
 ) => {
-  const recipient = recipientDigest(sms.recipient)
-  const content = digest(["content", Phone.wideForm(sms.recipient), sms.message])
+  const { content, recipient } = describe(identify("k", sms), sms)
   const requests = new Map<string, string>()
   const requestOf = (stored: string): string => {
     const [campaign = "", key = ""] = stored.split("/")

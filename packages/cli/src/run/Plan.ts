@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* ({
   quietHours,
   retryRejected
 }: RunSettings) {
-  const { campaigns } = yield* SendJournal
+  const { campaigns, describe } = yield* SendJournal
   const quietUntil = yield* QuietHours.make(quietHours)
   const now = yield* Clock.currentTimeMillis
   const texts: Array<string> = []
@@ -149,7 +149,7 @@ export const make = Effect.fnUntraced(function* ({
     known.row._tag === "Row" && known.standing !== undefined && stateIn(known) === "free"
 
   /** Counts a row. Returns its problem, if there is one. */
-  const add = (known: KnownRow, others: ReadonlyMap<LookedRow, OtherSend>): Problem | undefined => {
+  const add = (known: KnownRow, others: ReadonlyMap<string, OtherSend>): Problem | undefined => {
     const { row } = known
     if (row._tag === "InvalidRow") {
       plan.invalid++
@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function* ({
     plan.segments += SmsText.preview(message).segments
     const isWanted = texts.length < maxTexts / 2 || /[^\0-\x7f]/.test(message)
     if (isWanted && texts.length < maxTexts) texts.push(message)
-    const other = others.get(known)
+    const other = others.get(known.send.key)
     return other === undefined ? undefined : addSecond(row, other)
   }
 
@@ -183,7 +183,8 @@ export const make = Effect.fnUntraced(function* ({
     knownRows(list.rows, campaign),
     Effect.fnUntraced(function* (some) {
       countRead(some.length)
-      const others = yield* campaigns.repeated(campaign, some.filter(isFree))
+      const asked = some.filter(isFree).map(({ request, send }) => describe(send, request))
+      const others = yield* campaigns.repeated(campaign, asked)
       for (const known of some) {
         const problem = add(known, others)
         if (problem !== undefined) yield* listProblem(problem)

@@ -1,29 +1,21 @@
 /** The sends of campaigns: many keys in one statement. */
-import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
 import { integer, optional, type StoredRow, rowOf, text } from "../database/StoredRows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
-import type { Claim, KeyedSend } from "../model/Send.ts"
-import type { Names } from "../model/Names.ts"
+import type { Claim } from "../model/Send.ts"
 import { makeTallies } from "./Tallies.ts"
-import { beginClaim, type OtherSend, type RowToClaim, type Rule, type Write } from "../Rule.ts"
-
-/** A row of a campaign. */
-export interface CampaignRow {
-  /** As `identify` returned it. */
-  readonly send: KeyedSend
-  readonly request: SendSmsRequest
-  /** As `look` returned it. */
-  readonly attempt: number
-  /** Whether it may be a second SMS to its recipient. */
-  readonly mayRepeat: boolean
-}
+import {
+  beginClaim,
+  type Described,
+  type OtherSend,
+  type RowToClaim,
+  type Rule,
+  type Write
+} from "../Rule.ts"
 
 /** One write of many rows: it settles some and claims others. */
-export interface CampaignWrite extends Omit<Write, "campaign" | "claim"> {
-  readonly claim: ReadonlyArray<CampaignRow>
-}
+export interface CampaignWrite extends Omit<Write, "campaign"> {}
 
 /**
  * The claim of a row, or why it was refused: it would be a second SMS to its recipient (`"repeated"`); or somebody else
@@ -69,7 +61,7 @@ const firstOf = (claims: ReadonlyArray<RowToClaim>): ReadonlyArray<RowToClaim> =
   })
 }
 
-export const makeCampaigns = (database: Database, rule: Rule, { describe }: Names) => {
+export const makeCampaigns = (database: Database, rule: Rule) => {
   const { dialect, read, transaction } = database
   const campaigns = dialect.table("campaign")
 
@@ -107,16 +99,11 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
     return yield* rowOf(written, knownOf)
   })
 
-  const claimOf = ({ attempt, mayRepeat, request, send: keyed }: CampaignRow): RowToClaim => ({
-    ...describe(keyed, request),
-    attempt,
-    mayRepeat
-  })
-
-  const repeatedOf = (campaign: string, claims: ReadonlyArray<ReturnType<Names["describe"]>>) =>
-    claims.length === 0
+  /** Returns which of these rows would be a second SMS to somebody, by their keys, each with the other send. */
+  const repeated = (campaign: string, rows: ReadonlyArray<Described>) =>
+    rows.length === 0
       ? Effect.succeed<ReadonlyMap<string, OtherSend>>(new Map())
-      : rule.repeated(campaign, claims)
+      : rule.repeated(campaign, rows)
 
   /**
    * Settles rows and claims others, in one write. After a failure, repeat the call with the same rows and ticket; what
@@ -125,20 +112,19 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
    */
   const write = Effect.fnUntraced(function* (
     campaign: string,
-    given: CampaignWrite
+    { claim: claims, ...given }: CampaignWrite
   ): Effect.fn.Return<Claimed, CampaignPruned | JournalError> {
     const mayStart = yield* beginClaim
-    const claims = given.claim.map(claimOf)
     const wanted = new Set(firstOf(claims))
     const written = yield* rule.write({ ...given, campaign, claim: [...wanted] })
     if (written.isPruned) return yield* Effect.fail(new CampaignPruned({ campaign }))
     const isGranted = (claim: RowToClaim) => wanted.has(claim) && written.claimed.has(claim.key)
     const asked = claims.filter((claim) => !isGranted(claim) && !claim.mayRepeat)
-    const repeated = yield* repeatedOf(campaign, asked)
+    const others = yield* repeated(campaign, asked)
     const rows = claims.map((claim): RowClaim => {
       const { attempt, key } = claim
       if (isGranted(claim)) return { key, attempt, ticket: given.ticket }
-      return repeated.has(key) ? "repeated" : "elsewhere"
+      return others.has(key) ? "repeated" : "elsewhere"
     })
     return { rows, mayStart, missing: written.missing }
   })
@@ -155,21 +141,6 @@ export const makeCampaigns = (database: Database, rule: Rule, { describe }: Name
         (written) => (written.isPruned ? 0 : written.missing)
       )
     )
-
-  /** Returns which of these rows would be a second SMS to somebody, each with the other send. */
-  const repeated = <Asked extends Pick<CampaignRow, "request" | "send">>(
-    campaign: string,
-    rows: ReadonlyArray<Asked>
-  ): Effect.Effect<ReadonlyMap<Asked, OtherSend>, JournalError> => {
-    const described = rows.map(({ request, send }) => describe(send, request))
-    return Effect.map(repeatedOf(campaign, described), (found) => {
-      const others = rows.flatMap((row) => {
-        const other = found.get(row.send.key)
-        return other === undefined ? [] : [[row, other] as const]
-      })
-      return new Map(others)
-    })
-  }
 
   return {
     ...makeTallies(database, rule),

@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function* (
   const rule = makeRule(database)
   const settle = yield* makeSettle(rule)
   const names = makeNames(digest)
-  const campaigns = makeCampaigns(database, rule, names)
+  const campaigns = makeCampaigns(database, rule)
 
   const store = (name: string, value: string, params: Params = {}) =>
     transaction((query) =>
@@ -96,6 +96,7 @@ const make = Effect.fnUntraced(function* (
     check: Effect.asVoid(store("checked", dialect.now)),
     digest,
     identify: names.identify,
+    describe: names.describe,
     recipientDigest: names.recipientDigest
   })
 })

@@ -3,6 +3,7 @@ import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type { Names } from "../model/Names.ts"
 import type { JournalError, PruneError, ResolveError, SendOnceError } from "../model/Errors.ts"
 import type {
   Decision,
@@ -95,6 +96,8 @@ export interface WholeJournal extends ForPrograms {
    * journals: 22 characters.
    */
   readonly digest: (parts: ReadonlyArray<string>) => string
+  /** Returns what a claim stores of a request, under the key that `identify` returned. */
+  readonly describe: Names["describe"]
   /** The digest of a phone number, the same for all its spellings. */
   readonly recipientDigest: (recipient: string) => string
 }

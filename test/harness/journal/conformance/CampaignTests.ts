@@ -40,11 +40,13 @@ const ends = Effect.fnUntraced(function* (
   rows: ReadonlyArray<ReturnType<typeof rowOf> & { readonly message?: string }>,
   { allowRepeats = true, campaign = "c", ticket = `ticket ${tickets++}` }: ClaimOptions = {}
 ) {
-  const { write } = yield* campaigns
+  const {
+    campaigns: { write },
+    describe
+  } = yield* SendJournal
   const claims = yield* Effect.forEach(rows, ({ attempt, key, message, recipient, request }) =>
     Effect.map(storedKey(campaign, key), (stored) => ({
-      send: { key: stored, request },
-      request: smsTo(recipient, message),
+      ...describe({ key: stored, request }, smsTo(recipient, message)),
       attempt,
       mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
     }))
@@ -219,10 +221,13 @@ export const campaignTests = {
   }),
 
   "a request may start for ten seconds": Effect.gen(function* () {
-    const { write } = yield* campaigns
+    const {
+      campaigns: { write },
+      describe
+    } = yield* SendJournal
     const { pass } = yield* Time
     const send = { key: yield* storedKey("c", "k"), request: "r" }
-    const row = { send, request: smsTo("+15550101234"), attempt: 0, mayRepeat: true }
+    const row = { ...describe(send, smsTo("+15550101234")), attempt: 0, mayRepeat: true }
     const batch = { settle: [], claim: [row], ticket: "t", timeoutMillis }
     const { mayStart } = yield* write("c", batch)
     yield* pass("10 seconds")
@@ -277,8 +282,11 @@ export const campaignTests = {
   }),
 
   "a recipient of the campaign gets one SMS, unless repeats are allowed": Effect.gen(function* () {
-    const { repeated } = yield* campaigns
-    const { resolve } = yield* SendJournal
+    const {
+      campaigns: { repeated },
+      describe,
+      resolve
+    } = yield* SendJournal
     const guarded = Effect.fnUntraced(function* (...rows: ReadonlyArray<ReturnType<typeof rowOf>>) {
       const found = yield* ends(rows, { allowRepeats: false })
       return found.map((end) => (typeof end === "object" ? "claimed" : end))
@@ -314,18 +322,13 @@ export const campaignTests = {
       const [end] = yield* ends([rowOf("p", 0, "r", "+77")], inOther)
       expect(end, passed).toBeTypeOf(type)
     }
-    const known = {
-      send: { key: "c/b", request: "r" },
-      request: smsTo("15550101234"),
-      attempt: 0,
-      mayRepeat: false
-    }
-    expect((yield* repeated("c", [known])).get(known)).toMatchObject({ campaign: "c" })
+    const known = describe({ key: "c/b", request: "r" }, smsTo("15550101234"))
+    expect((yield* repeated("c", [known])).get(known.key)).toMatchObject({ campaign: "c" })
     // An unknown one counts until a person decides, and a rejected one never.
     yield* (yield* Time).pass("1 minute")
     expect(yield* guarded(annToo("b"))).toEqual(["repeated"])
     expect(yield* resolve({ campaign: "c", keys: ["a"] }, "not-sent")).toMatchObject({ changed: 1 })
-    expect((yield* repeated("c", [known])).has(known)).toBe(false)
+    expect((yield* repeated("c", [known])).has(known.key)).toBe(false)
     expect(yield* guarded(annToo("b"))).toEqual(["claimed"])
     expect(yield* guarded(ann("c"))).toEqual(["repeated"])
     yield* settle(yield* claim([rowOf("r", 0, "r", "+99")]), rejected)
@@ -364,17 +367,16 @@ export const campaignTests = {
 
   "a second SMS is told with the other send: of the campaign, or the last of all": Effect.gen(
     function* () {
-      const { sendOnce } = yield* SendJournal
-      const { repeated } = yield* campaigns
+      const {
+        campaigns: { repeated },
+        describe,
+        sendOnce
+      } = yield* SendJournal
       const { pass } = yield* Time
       const other = Effect.fnUntraced(function* (message = "Hello", sender_id?: string) {
-        const row = {
-          send: { key: "c/new", request: "r" },
-          request: { ...smsTo("+15550101234", message), ...(sender_id && { sender_id }) },
-          attempt: 0,
-          mayRepeat: false
-        }
-        return (yield* repeated("c", [row])).get(row)
+        const request = { ...smsTo("+15550101234", message), ...(sender_id && { sender_id }) }
+        const row = describe({ key: "c/new", request: "r" }, request)
+        return (yield* repeated("c", [row])).get(row.key)
       })
       expect(yield* other()).toBeUndefined()
       yield* claim([rowOf("a", 0, "r", "0015550101234")], { campaign: "d" })
