@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { Sandbox } from "@messaging-topup/sandbox"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -117,6 +118,9 @@ const rowOf = (key: string, attempt = 0, mayRepeat = true) =>
     attempt,
     mayRepeat
   }))
+
+/** An earlier call may have sent it: `sendOnce` writes before it looks. */
+const mayNotWrite = { _tag: "JournalUnavailable", problem: "read-only", sendOutcome: "unknown" }
 
 const batch = { settle: [], claim: [], ticket: "t", timeoutMillis: 0 }
 
@@ -242,6 +246,28 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const claims = yield* Effect.provide(claimRows("a"), Layer.fresh(asWorker))
       expect(claims).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live("as a role that may only read, it is looked up, and takes no send", () =>
+    Effect.gen(function* () {
+      const { campaigns, sendOnce } = yield* SendJournal
+      yield* campaigns.begin("c")
+      yield* sendOnce({ campaign: "c", key: "k" }, sms)
+      yield* sql("create role reader login")
+      yield* sql("grant usage on schema messaging_topup_journal to reader")
+      yield* sql("grant select on all tables in schema messaging_topup_journal to reader")
+      const asReader = Postgres.layer.pipe(
+        Layer.provide(PgClient.layer({ ...server.config, username: "reader" }))
+      )
+      yield* Effect.gen(function* () {
+        const reader = yield* SendJournal
+        expect(yield* reader.campaigns.counts("c")).toMatchObject({ sent: 1 })
+        for (const key of [{ campaign: "c", key: "k" }, "new"]) {
+          expect(yield* Effect.flip(reader.sendOnce(key, sms))).toMatchObject(mayNotWrite)
+        }
+      }).pipe(Effect.provide(Layer.fresh(asReader)))
+      expect(yield* (yield* Sandbox).requests()).toHaveLength(1)
+    }).pipe(Effect.provide([Layer.suspend(journal), service]))
   )
 
   const setVersion = (version: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup } from "@messaging-topup/core"
-import { sendMany, type SendManyEvent } from "@messaging-topup/journal"
+import { type SendKey, sendMany, type SendManyEvent } from "@messaging-topup/journal"
 import { create, SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
@@ -16,7 +16,7 @@ import { statements } from "../harness/journal/Statements.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
-const sendOnce = (key: string) =>
+const sendOnce = (key: SendKey) =>
   Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, sms))
 
 /** The service. Runs `before` before each request starts. */
@@ -122,7 +122,13 @@ it.live("a journal on a read-only disk can be looked up, and takes no send", (co
     disk.freeze()
     const looked = Effect.flatMap(SendJournal, ({ campaigns }) => campaigns.counts("c"))
     expect(yield* again(looked)).toMatchObject({ sent: 1 })
-    expect(yield* again(Effect.flip(sendOnce("l")))).toMatchObject({ problem: "read-only" })
+    // `sendOnce` writes before it looks, and an earlier call may have sent it.
+    for (const key of [{ campaign: "c", key: "k" }, "l"]) {
+      expect(yield* again(Effect.flip(sendOnce(key)))).toMatchObject({
+        problem: "read-only",
+        sendOutcome: "unknown"
+      })
+    }
   })
 )
 

@@ -3,6 +3,7 @@ import { type SendJournal as ForPrograms, WholeJournal } from "./sends/SendJourn
 
 export { isWord } from "./database/StoredRows.ts"
 export * as QuietHours from "./many/QuietHours.ts"
+export { patienceMinutes } from "./many/Pace.ts"
 export { read as readSendManyOptions } from "./many/Settings.ts"
 export { type RowState, stateOf } from "./many/Supply.ts"
 export { journalVariable, type JournalLocation, locate, mountVariable } from "./model/Location.ts"
@@ -14,6 +15,7 @@ export {
   decidedState,
   type KeyedSend,
   type KnownSend,
+  sameTextDays,
   type Standing,
   type StoredEnd
 } from "./model/Send.ts"

@@ -56,7 +56,7 @@ const table = {
   allowInsecureHttp: unchecked
 } satisfies Record<keyof OpenJournalOptions, Option<unknown>>
 
-/** How `sendMany` sends. All processes that send the same campaign should have the same options. */
+/** How `sendMany` sends: see {@link CampaignOptions}. */
 export interface SendManyOptions extends CampaignOptions<void> {}
 
 /**

@@ -12,7 +12,7 @@ import * as Struct from "effect/Struct"
 import type { Database, Params, Query, WriteStatements } from "./database/Database.ts"
 import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/StoredRows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
-import type { KeyedSend, Settlement } from "./model/Send.ts"
+import { type KeyedSend, sameTextDays, type Settlement } from "./model/Send.ts"
 import { type Attempt, standingOf } from "./model/Standing.ts"
 import { inTheWay, mayBeOut, precedence } from "./model/States.ts"
 
@@ -37,8 +37,7 @@ export const beginClaim = Effect.map(Clock.Clock, (clock) => {
   }
 })
 
-/** For how long the same text to the same number is a second SMS. */
-const sameTextMillis = 30 * 24 * 60 * 60 * 1000
+const sameTextMillis = sameTextDays * 24 * 60 * 60 * 1000
 
 /** For how long what the server sent counts as sent: less than a day, so that a daily SMS goes out. */
 export const countsForMillis = 20 * 60 * 60 * 1000

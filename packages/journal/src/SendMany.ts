@@ -20,9 +20,9 @@ import * as StopRule from "./many/StopRule.ts"
 import * as Supply from "./many/Supply.ts"
 import * as WaitForJournal from "./many/WaitForJournal.ts"
 import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
-import type { CampaignPruned, SendManyError } from "./model/Errors.ts"
+import type { SendManyError } from "./model/Errors.ts"
 import type { Claim, Settlement, StoredEnd } from "./model/Send.ts"
-import type { Claimed, RowClaim } from "./sends/Campaigns.ts"
+import type { Claimed } from "./sends/Campaigns.ts"
 import { Shutdown } from "./sends/Shutdown.ts"
 import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 
@@ -171,8 +171,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** Starts the requests of the rows that were claimed. */
   const start = Effect.fnUntraced(function* (
     items: ReadonlyArray<Supply.Item>,
-    claims: ReadonlyArray<RowClaim>,
-    mayStart: () => boolean
+    { mayStart, rows: claims }: Claimed
   ) {
     const refused = new Array<Supply.Item>()
     for (const [index, item] of items.entries()) {
@@ -188,11 +187,6 @@ const run = Effect.fnUntraced(function* <E, R>(
     supply.giveBack(refused, waiting)
     waiting = []
   })
-
-  const onPruned = (error: CampaignPruned) => {
-    failWith(Exit.fail(error))
-    return Effect.succeed<Claimed>({ rows: [], mayStart: () => false, missing: 0 })
-  }
 
   let missing = 0
   /** What the last write has settled. */
@@ -215,11 +209,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** Settles requests that have ended, claims rows, and starts their requests: one write for all. */
   const write = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
     const settled = ended.splice(0)
-    const {
-      mayStart,
-      missing: more,
-      rows: claims
-    } = yield* journal.campaigns
+    const written = yield* journal.campaigns
       .write(campaign, {
         settle: settled,
         claim: items.map(({ attempt, keyed, row: { key, request } }) => ({
@@ -232,14 +222,18 @@ const run = Effect.fnUntraced(function* <E, R>(
       })
       .pipe(
         waitForJournal,
-        Effect.catchTag("CampaignPruned", onPruned),
+        Effect.catchTag("CampaignPruned", (error) => {
+          failWith(Exit.fail(error))
+          return Effect.undefined
+        }),
         Effect.tapError(() => tellLost(settled))
       )
+    if (written === undefined) return yield* settle(settled)
     wasWritten = true
     if (settled.length > 0) last = settled
-    if (more > 0) yield* onMissing(more)
+    if (written.missing > 0) yield* onMissing(written.missing)
     yield* settle(settled)
-    yield* start(items, claims, mayStart)
+    yield* start(items, written)
   })
 
   const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()

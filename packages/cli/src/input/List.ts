@@ -1,5 +1,5 @@
 /** The file of rows that the options name. */
-import { SendJournal } from "@messaging-topup/journal/internal"
+import { sameTextDays, SendJournal } from "@messaging-topup/journal/internal"
 import {
   argument,
   argumentsOf,
@@ -67,7 +67,7 @@ export const reading = {
     "The stop list, whose numbers are excluded: one per line, or CSV of which one column has numbers"
   ),
   allowRepeats: on(
-    "Sends a second SMS to a recipient: of the campaign, or the same text within 30 days; otherwise refused"
+    `Sends a second SMS to a recipient: of the campaign, or the same text within ${sameTextDays} days; otherwise refused`
   ),
   outcome: outcomeOption
 }

@@ -9,7 +9,7 @@ import {
   type Values
 } from "@messaging-topup/command"
 import { documentedErrors, type MessagingTopup } from "@messaging-topup/core"
-import { SendJournal } from "@messaging-topup/journal/internal"
+import { patienceMinutes, SendJournal } from "@messaging-topup/journal/internal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
@@ -39,8 +39,7 @@ const reasons = {
   Closed: "The journal was closed",
   JournalReplaced: "The journal was replaced",
   FailuresInARow: "Too many SMS in a row were not accepted. Find the cause",
-  NoConnection:
-    "There was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL",
+  NoConnection: `There was no connection to the service for ${patienceMinutes} minutes. Check the network and MESSAGING_TOPUP_BASE_URL`,
   NothingAccepted:
     "The first SMS all failed in the same way. Check the settings, such as the address of the service",
   ...Record.map(documentedErrors, ({ advice }) => advice)

@@ -20,7 +20,9 @@ const longestPauseMillis = 10 * 60_000
 const longestUnreachableMillis = 60_000
 
 /** So long without the service, or without the journal's file, is no short failure, and a person must know. */
-export const patienceMillis = 5 * 60_000
+export const patienceMinutes = 5
+
+export const patienceMillis = patienceMinutes * 60_000
 
 /** Pauses and rates are measured by this clock. The wall clock can be set. */
 export const monotonicMillis = (clock: Clock.Clock): number =>

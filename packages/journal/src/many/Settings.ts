@@ -7,7 +7,7 @@ import { checkName } from "../model/Names.ts"
 import { type Option, passing, readOptions, unchecked } from "../model/Options.ts"
 import * as QuietHours from "./QuietHours.ts"
 
-/** How `sendMany` sends. All processes that send the same campaign should have the same options. */
+/** How `sendMany` sends: see {@link CampaignOptions}. */
 export interface SendManyOptions extends CampaignOptions<Effect.Effect<void>> {}
 
 /** Each request in flight needs a connection. */

@@ -59,7 +59,7 @@ export interface CampaignOptions<Handled = unknown> {
   readonly allowRepeats?: boolean | Pick<ReadonlySet<string>, "has"> | undefined
   /**
    * Whether a person sits there, who can put the journal's file back. If not, a run whose file was removed, replaced or
-   * damaged ends after five minutes. Default: false.
+   * damaged ends after as long as one without a connection: see {@link StopReason}. Default: false.
    */
   readonly attended?: boolean | undefined
   /**

@@ -22,6 +22,9 @@ export interface SentOnce {
   readonly isEarlier: boolean
 }
 
+/** For so many days, the same text to the same number is a second SMS. */
+export const sameTextDays = 30
+
 /** A send as the journal looks it up: the key as it is stored, and the digest of its request. */
 export interface KeyedSend {
   readonly key: string
