@@ -39,6 +39,8 @@ export default defineConfig({
           hookTimeout: 120_000,
           // One more than there are cores: tests on sockets wait for a part of their time.
           maxWorkers: cores + 1,
+          // Those that are concurrent wait for a time-out.
+          maxConcurrency: 10,
           sequence: { groupOrder: 0 }
         }
       },

@@ -4,6 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { renameSync } from "node:fs"
 import { stripVTControlCharacters } from "node:util"
+import { inTestTime } from "../harness/campaign/Rows.ts"
 import { alone, command, csvOf, fileOf, onSandbox } from "../harness/Command.ts"
 
 const state: Progress.State = {
@@ -105,15 +106,16 @@ describe("a terminal", () => {
     })
   )
 
-  it.live("shows why nothing is sent as long as the service refuses connections", () =>
+  it.effect("shows why nothing is sent as long as the service refuses connections", () =>
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(csvOf(20))
       const zone = ["--time-zone", "Africa/Nairobi"]
-      const { stderr } = yield* alone(["run", file, "--yes", "--journal", journal, ...zone], {
+      const running = alone(["run", file, "--yes", "--journal", journal, ...zone], {
         columns: 120,
         env: { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "t" },
         stop: (says) => Effect.andThen(says("no connection"), Effect.sleep("2500 millis"))
       })
+      const { stderr } = yield* inTestTime(running)
       const frames = stripVTControlCharacters(stderr)
         .split("\r")
         .filter((line) => line.includes("0/20"))
@@ -124,12 +126,12 @@ describe("a terminal", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says why it waits for the journal", () =>
+  it.effect("says why it waits for the journal", () =>
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(csvOf(20))
       const stored = journal
       const slowly = ["--messages-per-second", "2", "--journal", journal]
-      const { stderr } = yield* command(["run", file, "--yes", ...slowly], {
+      const running = command(["run", file, "--yes", ...slowly], {
         columns: 120,
         stop: Effect.fnUntraced(function* (says) {
           yield* says("1/20")
@@ -138,6 +140,7 @@ describe("a terminal", () => {
           renameSync(`${stored}.away`, stored)
         })
       })
+      const { stderr } = yield* inTestTime(running)
       expect(stderr).toMatch(/The journal is not available: its file was removed .*\n/)
     }).pipe(onSandbox)
   )

@@ -10,6 +10,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Readable } from "node:stream"
+import { inTestTime } from "../harness/campaign/Rows.ts"
 import {
   alone,
   command,
@@ -351,10 +352,11 @@ it.live("run on a terminal says that it begins a journal, and begins none if nob
   }).pipe(onSandbox)
 )
 
-it.live("no command takes an emptied journal for one, or writes into it", () =>
+it.effect("no command takes an emptied journal for one, or writes into it", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(csvOf(2))
-    expect((yield* command(["run", file, "--yes", "--journal", journal])).code).toBe(0)
+    const run = command(["run", file, "--yes", "--journal", journal])
+    expect((yield* inTestTime(run)).code).toBe(0)
     writeFileSync(journal, "")
     const commands = [
       ["run", file, "--yes"],
@@ -365,10 +367,10 @@ it.live("no command takes an emptied journal for one, or writes into it", () =>
       ["resolve", file, "--not-sent", "--yes"],
       ["prune", file, "--yes"]
     ]
-    const ended = yield* Effect.forEach(
-      commands,
-      (words) => command([...words, "--journal", journal]),
-      { concurrency: "unbounded" }
+    const ended = yield* inTestTime(
+      Effect.forEach(commands, (words) => command([...words, "--journal", journal]), {
+        concurrency: "unbounded"
+      })
     )
     for (const { code, stderr, stdout } of ended) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" })

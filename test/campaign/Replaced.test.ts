@@ -15,7 +15,7 @@ import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
-import { passUntilOver, rowOf, rows, send } from "../harness/campaign/Rows.ts"
+import { pass, passUntilOver, rowOf, rows, send } from "../harness/campaign/Rows.ts"
 import { command, csvOf, fileOf, onSandbox, start, texts } from "../harness/Command.ts"
 import { acceptance } from "../harness/Contract.ts"
 import { inMemory } from "../harness/journal/Service.ts"
@@ -271,10 +271,12 @@ describe("the command", () => {
     return { args: ["run", file, "--yes", "--journal", journal], putBack }
   })
 
-  it.live("ends with 4, and does not say to run it again", () =>
+  it.effect("ends with 4, and does not say to run it again", () =>
     Effect.gen(function* () {
       const { args, putBack } = yield* replacing
-      const [ended] = yield* Effect.all([command(args), putBack], { concurrency: 2 })
+      const running = yield* Effect.forkChild(command(args))
+      yield* putBack
+      const ended = yield* passUntilOver(running)
       expect(ended.code).toBe(4)
       words(ended.stderr)
       expect(ended.stderr).not.toContain("To go on")
@@ -289,12 +291,14 @@ describe("the command", () => {
     }).pipe(onSandbox)
   )
 
-  it.live.each(["SIGINT", "SIGTERM"] as const)("does so after %s, too", (signal) =>
+  it.effect.each(["SIGINT", "SIGTERM"] as const)("does so after %s, too", (signal) =>
     Effect.gen(function* () {
       const { args, putBack } = yield* replacing
       const running = yield* start(args)
       yield* putBack
       running.kill(signal)
+      yield* running.says(/Stopping: /)
+      yield* pass(1)
       const ended = yield* running.ended
       expect(ended.code).toBe(4)
       words(ended.stderr)

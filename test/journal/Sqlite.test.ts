@@ -252,7 +252,7 @@ describe("a file with a -journal file of a killed process", () => {
     yield* inFile(file, Effect.andThen(sendOnce("l"), sendOnce("m")))
     writeFileSync(`${file}-journal`, hotJournal(file))
     writeFileSync(file, backup)
-    const error = yield* TestClock.withLive(refusal(file))
+    const error = yield* inTheEnd(refusal(file))
     expect(error).toMatchObject({ problem: "other-journal" })
     expect(error.message).toContain("if the file is a restored backup, move the -journal file")
     expect(readFileSync(file).equals(backup)).toBe(true)

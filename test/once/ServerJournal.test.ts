@@ -348,6 +348,8 @@ it("a client that calls again at once, and again, does not keep an outcome from 
   other.exec("begin immediate")
   await server.upstream.hurry()
   const { messageIds } = await sending
+  // The wait of the outcome for the lock ends, and another follows after a second.
+  server.pass("11 seconds")
   expect((await server.send(slow)).error).toMatchObject(inFlight)
   other.exec("rollback")
   expect(await settled(server, slow)).toMatchObject({ duplicate: true, messageIds })

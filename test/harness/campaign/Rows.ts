@@ -69,3 +69,7 @@ export const passUntilOver = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fib
   while (fiber.pollUnsafe() === undefined) yield* pass(1)
   return yield* Fiber.join(fiber)
 })
+
+/** Runs to the end, with as much time as it needs. */
+export const inTestTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.forkChild(effect), passUntilOver)
