@@ -59,10 +59,7 @@ const table = {
 /** How `sendMany` sends: see {@link CampaignOptions}. */
 export interface SendManyOptions extends CampaignOptions<void> {}
 
-/**
- * What `prune` deletes: the sends of a campaign, or those of plain keys to which nothing happened for so many
- * milliseconds.
- */
+/** What `prune` deletes, with the age in milliseconds. */
 export type ToPrune = ToPruneBy<number>
 
 /**
@@ -81,17 +78,9 @@ export interface Journal extends AsyncDisposable {
     rows: Iterable<Row> | AsyncIterable<Row>,
     options: SendManyOptions
   ) => Promise<SendManyResult>
-  /**
-   * Applies a person's decision to sends of unknown outcome, as they are at the call. With `was`, it takes back that
-   * decision of a person instead, while there is no later attempt; what the service said is never taken back.
-   * Whatever stands otherwise meanwhile stays, and is counted: pass the `ids` that the person was shown.
-   */
+  /** Applies a person's decision to sends, and returns how many it changed: see {@link ToResolve}. */
   readonly resolve: (which: ToResolve, decision: Decision) => Promise<Resolved>
-  /**
-   * Deletes sends, and returns how many. A deleted key is forgotten: the same key sends again. The name of a
-   * campaign stays, and running it again is refused. Rejects with `CampaignUndecided`, and deletes nothing,
-   * while a row of the campaign is in flight or of unknown outcome.
-   */
+  /** Deletes sends, and returns how many: see {@link ToPruneBy}. */
   readonly prune: (which: ToPrune) => Promise<number>
   /**
    * Closes the journal and the connections to the service. No claim begins any more: what only waited rejects with

@@ -166,14 +166,19 @@ const inOne = ({ before, claim, release, settle }: WriteStatements, isReadyNow: 
     from settings cross join (${before}) as known ${claimed}`
 }
 
-/** PostgreSQL numbers the parameters of a statement. */
+/** PostgreSQL numbers the parameters of a statement. A name without a value would be null, and a condition on it no condition. */
 const numbered = (sql: string, params: Params): [sql: string, values: ReadonlyArray<Value>] => {
   const names = new Array<string>()
   const withNumbers = sql.replaceAll(/\$(\w+)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name)
     return `$${names.indexOf(name) + 1}`
   })
-  return [withNumbers, names.map((name) => params[name] ?? null)]
+  const values = names.map((name) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`A statement has no value for $${name}`)
+    return value
+  })
+  return [withNumbers, values]
 }
 
 /** The lock of the journal: shared by those that claim, and held alone by a claim that asks about others. */

@@ -49,6 +49,9 @@ export const anyDecision =
  * What a person decides about: the rows of a campaign, with `keys` only these rows; the send of a plain key; or
  * the attempts that the person was shown, by their `ids`. Keys are those that were given to `sendOnce` and
  * `sendMany`.
+ *
+ * It decides about them as they are at the call. Whatever stands otherwise meanwhile stays, and is counted: pass the
+ * `ids` that the person was shown.
  */
 export type ToResolve = (
   | {
@@ -70,7 +73,10 @@ export type ToResolve = (
       readonly key?: never
     }
 ) & {
-  /** Takes this decision of a person back. Default: decides about what is of unknown outcome. */
+  /**
+   * Takes this decision of a person back, while there is no later attempt; what the service said is never taken back.
+   * Default: decides about what is of unknown outcome.
+   */
   readonly was?: Decision | undefined
 }
 
@@ -82,10 +88,21 @@ export interface Resolved {
   readonly meanwhile: number
 }
 
-/** What `prune` deletes. A journal for scripts has another type of age than one for Effect. */
+/** What `prune` deletes. A deleted key is forgotten: the same key sends again. */
 export type ToPruneBy<Age> = (
-  | { readonly campaign: string; readonly olderThan?: never }
-  | { readonly olderThan: Age; readonly campaign?: never }
+  | {
+      /**
+       * All sends of the campaign. Its name stays, and running it again is refused. While a row is in flight or of unknown
+       * outcome, it fails with `CampaignUndecided`, and deletes nothing.
+       */
+      readonly campaign: string
+      readonly olderThan?: never
+    }
+  | {
+      /** The sends of plain keys to which nothing happened for so long. */
+      readonly olderThan: Age
+      readonly campaign?: never
+    }
 ) & {
   /** Also what has an unknown outcome. Default: false. */
   readonly unknown?: boolean | undefined

@@ -20,7 +20,7 @@ import type { Settle } from "./OneSend.ts"
 import type { OperatorSends } from "./Operator.ts"
 import type { ServerSends } from "./Server.ts"
 
-/** What `prune` deletes: the sends of a campaign, or those of plain keys to which nothing happened for so long. */
+/** What `prune` deletes, with the age as a duration. */
 export type ToPrune = ToPruneBy<Duration.Input>
 
 /**
@@ -46,22 +46,12 @@ export class SendJournal extends Context.Service<
       key: SendKey,
       request: SendSmsRequest
     ) => Effect.Effect<SentOnce, SendOnceError, MessagingTopup>
-    /**
-     * Applies a person's decision to sends of unknown outcome, as they are at the call. With `was`, it takes back that
-     * decision of a person instead, while there is no later attempt; what the service said is never taken back.
-     * Whatever stands otherwise meanwhile stays, and is counted: pass the `ids` that the person was shown.
-     */
+    /** Applies a person's decision to sends, and returns how many it changed: see {@link ToResolve}. */
     readonly resolve: (
       which: ToResolve,
       decision: Decision
     ) => Effect.Effect<Resolved, ResolveError>
-    /**
-     * Deletes sends, and returns how many. A deleted key is forgotten: the same key sends again.
-     *
-     * - `{ campaign }`: all sends of the campaign. Its name stays, and running it again is refused. Fails with
-     *   `CampaignUndecided`, and deletes nothing, while a row is in flight or of unknown outcome.
-     * - `{ olderThan }`: the sends of plain keys to which nothing happened for so long.
-     */
+    /** Deletes sends, and returns how many: see {@link ToPruneBy}. */
     readonly prune: (which: ToPrune) => Effect.Effect<number, PruneError>
     /**
      * Returns how the journal looks a send up: digests that are the same in all processes of one journal, and differ
