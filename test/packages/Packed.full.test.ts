@@ -15,7 +15,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
 import { runNode } from "../harness/Process.ts"
 import { serverFile } from "../harness/ServerFile.ts"
-import { connect, approve } from "../harness/mcp/GuardedServer.ts"
+import { connect } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "../harness/mcp/RealSandbox.ts"
 import { cleanEnvironment, type Environment, startProcess } from "../harness/mcp/Server.ts"
 
@@ -101,8 +101,7 @@ describe("the .mcpb", () => {
         args: [...args],
         env: cleanEnvironment(environment),
         stderr: "ignore"
-      }),
-      { person: () => approve }
+      })
     )
 
   const account = ({ env }: RealSandbox) => ({
