@@ -40,36 +40,31 @@ describe("the programs of docs/languages.md", () => {
     expect(await sandbox.messages()).toHaveLength(1)
   })
 
-  it("with curl send an SMS, find it, and lose the response of the next one", async (context) => {
+  it("with curl send, find, lose a response; then reset, force failures, read back", async (context) => {
     if (!isThere("curl", "--version")) return context.skip("there is no curl")
     await using sandbox = await startSandbox({ token: "secret" })
-    const lines = linesOf("first.sh", sandbox.baseUrl)
-    expect(lines).toHaveLength(3)
-    const [send = "", find = "", fault = ""] = lines
-    expect((await curl(send)).stdout).toContain('"success":true')
-    expect((await curl(find)).stdout).toContain('"message":"Hello"')
-    expect((await curl(fault)).stdout).toContain("ResetAfterAcceptance")
+    const outputOf = async (line: string) => (await curl(line)).stdout
+    const first = linesOf("first.sh", sandbox.baseUrl)
+    expect(first).toHaveLength(3)
+    const [send = "", find = "", fault = ""] = first
+    expect(await outputOf(send)).toContain('"success":true')
+    expect(await outputOf(find)).toContain('"message":"Hello"')
+    expect(await outputOf(fault)).toContain("ResetAfterAcceptance")
     // 52: nothing was received; 56: the connection was reset.
     expect([52, 56]).toContain((await curl(send)).code)
     expect(await sandbox.messages()).toHaveLength(2)
-  })
-
-  it("with curl force failures, read back, and reset", async (context) => {
-    if (!isThere("curl", "--version")) return context.skip("there is no curl")
-    await using sandbox = await startSandbox({ token: "secret" })
-    const lines = linesOf("force.sh", sandbox.baseUrl)
-    expect(lines).toHaveLength(5)
-    const [refused = "", fault = "", list = "", requests = "", reset = ""] = lines
-    const outputOf = async (line: string) => (await curl(line)).stdout
-    const send = refused.replace("+15550000402", "+15551234567")
+    // The fault of the first script waits for the next request.
+    await outputOf(fault)
+    const force = linesOf("force.sh", sandbox.baseUrl)
+    expect(force).toHaveLength(5)
+    const [reset = "", refused = "", unavailable = "", list = "", requests = ""] = force
+    expect(await outputOf(reset)).toBe("")
     expect(await outputOf(refused)).toContain('"status":402')
-    expect(await outputOf(fault)).toContain('"status":503')
+    expect(await outputOf(unavailable)).toContain('"status":503')
     expect(await outputOf(`${send} --write-out " %{http_code}"`)).toContain("{} 503")
     expect(await outputOf(send)).toContain('"success":true')
     expect(await outputOf(list)).toContain('"accepted":1')
     expect(await outputOf(requests)).toContain('"received":3')
-    await curl(reset)
-    expect(await sandbox.messages()).toEqual([])
   })
 
   it("with promises get a lost response", async () => {
