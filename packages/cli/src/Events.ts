@@ -1,4 +1,4 @@
-/** What the commands report: on a terminal as text, otherwise as one JSON object per line. */
+/** What the commands tell: on a terminal as text, otherwise as one JSON object per line. */
 import { Invocation, numberOf, tableOf } from "@messaging-topup/command"
 import { escapedJson } from "@messaging-topup/core/internal"
 import type { Stop } from "@messaging-topup/journal"
@@ -106,7 +106,7 @@ export type Campaign = { event: "Campaign"; campaign: string } & Record<
 const jsonOf = (event: Event): string => escapedJson(JSON.stringify(event))
 
 /** What stdout gets: a person reads texts, and a program one JSON object per line. */
-export const reportAll = Effect.fnUntraced(function* (
+export const tellAll = Effect.fnUntraced(function* (
   events: ReadonlyArray<Event>,
   text: string | undefined,
   asJson = false
@@ -117,13 +117,13 @@ export const reportAll = Effect.fnUntraced(function* (
 })
 
 /** Prints an event: its text on a terminal, if it has one there, and otherwise the JSON. */
-export const report = (event: Event, text?: string) => reportAll([event], text)
+export const tell = (event: Event, text?: string) => tellAll([event], text)
 
 /** Prints what only a person needs. */
-export const tellPerson = (text: string) => reportAll([], text)
+export const tellPerson = (text: string) => tellAll([], text)
 
-/** Reports counts. A person sees those that are always shown, and all others that have a word and are not 0. */
-export const reportCounts = (
+/** Tells counts. A person sees those that are always shown, and all others that have a word and are not 0. */
+export const tellCounts = (
   title: string,
   event: Counted,
   always: ReadonlyArray<string>,
@@ -136,5 +136,5 @@ export const reportCounts = (
       name !== undefined && !never.includes(field) && (always.includes(field) || count > 0)
     return isShown ? [[`  ${name}`, numberOf(count)]] : []
   })
-  return report(event, `${title}\n${tableOf(rows, "right")}`)
+  return tell(event, `${title}\n${tableOf(rows, "right")}`)
 }

@@ -10,7 +10,7 @@ import {
 } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { agreed, stoppable } from "../CommandFile.ts"
-import { report } from "../Events.ts"
+import { tell } from "../Events.ts"
 import { cannotRun, requireTerminal } from "../CommandError.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 
@@ -32,7 +32,7 @@ const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: 
   if (!(yield* agreed(question, flags, "Nothing was created"))) return exitCodes.failed
   const said = yield* ChosenJournal.placed(location)(create(location))
   if (said === undefined) return yield* isThere
-  yield* report({ event: "Created", journal }, said)
+  yield* tell({ event: "Created", journal }, said)
   return exitCodes.done
 })
 
@@ -56,7 +56,7 @@ const acceptAt = Effect.fnUntraced(function* (location: JournalLocation, flags: 
     "Go on with the server that took over? What was sent last may be missing in it, and would be sent again: compare results with the service first."
   if (!(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
   yield* ChosenJournal.placed(location)(acceptFailover(location))
-  yield* report({ event: "Accepted", journal }, `${journal}: the server that took over is accepted`)
+  yield* tell({ event: "Accepted", journal }, `${journal}: the server that took over is accepted`)
   return exitCodes.done
 })
 

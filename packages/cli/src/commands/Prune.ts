@@ -4,7 +4,7 @@ import { SendJournal } from "@messaging-topup/journal/internal"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { agreed, stoppable } from "../CommandFile.ts"
-import { report } from "../Events.ts"
+import { tell } from "../Events.ts"
 import { cannotRun, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
@@ -38,7 +38,7 @@ const pruneCampaign = Effect.fnUntraced(function* (campaign: string, flags: Flag
   const rows = yield* journal
     .prune({ campaign, unknown: flags.unknown })
     .pipe(Effect.catchTag("CampaignUndecided", () => cannotRun(undecided)))
-  yield* report({ event: "Pruned", campaign, rows }, `${campaign}: ${counted(rows, "row")} deleted`)
+  yield* tell({ event: "Pruned", campaign, rows }, `${campaign}: ${counted(rows, "row")} deleted`)
   return exitCodes.done
 })
 
@@ -52,7 +52,7 @@ const pruneOld = Effect.fnUntraced(function* (olderThan: Duration.Duration, flag
     Effect.catchTag("CampaignUndecided", Effect.die)
   )
   const rows = deleted.reduce((sum, count) => sum + count, 0)
-  yield* report({ event: "Pruned", rows }, `${counted(rows, "send")} deleted`)
+  yield* tell({ event: "Pruned", rows }, `${counted(rows, "send")} deleted`)
   return exitCodes.done
 })
 

@@ -5,7 +5,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { stoppable } from "../CommandFile.ts"
-import { report as reportEvent } from "../Events.ts"
+import { tell } from "../Events.ts"
 import { allOf } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
@@ -51,10 +51,7 @@ const write = Effect.fnUntraced(function* (
   const text = page({ campaign, madeAt, summary }).trimEnd()
   yield* writeTo(target, (writePage) => writePage(text))
   if (target !== undefined) {
-    yield* reportEvent(
-      { event: "Report", campaign, file: target },
-      `${target}: open it in a browser`
-    )
+    yield* tell({ event: "Report", campaign, file: target }, `${target}: open it in a browser`)
   }
   return exitCodes.done
 })

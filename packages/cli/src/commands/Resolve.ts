@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { agreed, stoppable } from "../CommandFile.ts"
-import { report } from "../Events.ts"
+import { tell } from "../Events.ts"
 import { allOf, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
@@ -128,7 +128,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
   if (isAsked && !(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
   const { changed, meanwhile } = yield* resolve({ ids, was: flags.was }, decision)
   const again = decision === "resend" && changed > 0 ? yield* needAgain(sends) : 0
-  yield* report(
+  yield* tell(
     {
       event: "Resolved",
       as: decision,

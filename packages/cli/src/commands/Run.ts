@@ -23,7 +23,7 @@ import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as MessagingService from "../run/MessagingService.ts"
 import * as Plan from "../run/Plan.ts"
-import { questionOf, reportPlan, warningsOf } from "../run/PlanText.ts"
+import { questionOf, tellPlan, warningsOf } from "../run/PlanText.ts"
 import { codeOf, type Ending, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
@@ -155,7 +155,7 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
   const named = { ...settings, flags }
   const looked = Effect.all([Campaign.find(named), Plan.make(settings)])
   const [{ otherFolder }, plan] = yield* Effect.provideContext(looked, journal)
-  yield* reportPlan(settings, plan, true)
+  yield* tellPlan(settings, plan, true)
   for (const { says } of warningsOf(plan, settings, flags)) yield* note(says)
   if (otherFolder !== undefined) yield* note(otherFolder)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
@@ -190,7 +190,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
   yield* campaigns.begin(campaign)
   const plan = yield* Plan.make(settings)
-  yield* reportPlan(settings, plan, !flags.yes)
+  yield* tellPlan(settings, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
     yield* note(["Nothing to send", ...leftOf(plan)].join(". "))
     return codeOf({ ...plan.states, invalid: plan.invalid })

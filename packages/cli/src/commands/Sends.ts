@@ -12,7 +12,7 @@ import {
 import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { stoppable } from "../CommandFile.ts"
-import { type Campaign, reportAll, type Send } from "../Events.ts"
+import { type Campaign, tellAll, type Send } from "../Events.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
@@ -75,7 +75,7 @@ const list = Effect.fnUntraced(function* (flags: Flags) {
     )
   }
   const tables = [...shown(sends), ...shown(campaigns)]
-  yield* reportAll([...sends, ...campaigns], tables.join("\n\n") || undefined, json)
+  yield* tellAll([...sends, ...campaigns], tables.join("\n\n") || undefined, json)
   return exitCodes.done
 })
 

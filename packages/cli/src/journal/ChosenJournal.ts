@@ -46,7 +46,7 @@ export const placed =
 /** Builds the journal at a location, which must be there. */
 export const at = (location: JournalLocation) => Layer.build(open(location)).pipe(placed(location))
 
-/** The same, or a new one, which what is reported before the rows are sent has named. */
+/** The same, or a new one, which what is told before the rows are sent has named. */
 export const begin = (location: JournalLocation) =>
   Layer.build(open(location, () => Effect.void)).pipe(placed(location))
 

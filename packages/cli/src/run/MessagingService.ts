@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import { report } from "../Events.ts"
+import { tell } from "../Events.ts"
 
 /** The service of the variables. */
 export const real = (connections: number) =>
@@ -27,7 +27,7 @@ export const sandbox = Effect.fnUntraced(function* (connections: number) {
   const { Sandbox } = yield* Effect.promise(() => import("@messaging-topup/sandbox"))
   const started = yield* Layer.build(Sandbox.layer())
   const { baseUrl, token } = yield* Effect.provideContext(Sandbox, started)
-  yield* report({ event: "Sandbox", base_url: baseUrl })
+  yield* tell({ event: "Sandbox", base_url: baseUrl })
   yield* note(`Sandbox: nothing is really sent. Its inbox, until this command ends: ${baseUrl}`)
   const service = MessagingTopup.layer({ baseUrl, token }).pipe(
     Layer.provide(NodeTransport.layerOptions({ connections }))

@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
 import type { InvalidRow, ReadRow } from "../input/Row.ts"
-import { report } from "../Events.ts"
+import { tell } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import { changedProblem } from "../words/ResultWords.ts"
@@ -41,7 +41,7 @@ type Problem = Pick<InvalidRow, "field" | "line" | "problem">
 const makeLister = (name: string) => {
   let listed = 0
   return Effect.fnUntraced(function* ({ field, line, problem }: Problem) {
-    yield* report({ event: "InvalidRow", line, field, problem })
+    yield* tell({ event: "InvalidRow", line, field, problem })
     const where = `${name}, line ${line}${field === undefined ? "" : `, ${field}`}`
     if (++listed <= maxShown) yield* note(`${where}: ${problem}`)
     if (listed === maxShown + 1) {

@@ -2,7 +2,7 @@
 import { counted, note, numberOf, visible } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
-import { reportCounts } from "../Events.ts"
+import { tellCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
@@ -123,7 +123,7 @@ export const warningsOf = (
 }
 
 /** Shows what would be sent, or is. */
-export const reportPlan = Effect.fnUntraced(function* (
+export const tellPlan = Effect.fnUntraced(function* (
   { list, location }: RunSettings,
   plan: Plan,
   showsTexts: boolean
@@ -131,7 +131,7 @@ export const reportPlan = Effect.fnUntraced(function* (
   const { excluded, invalid, rows, sentBefore, states, texts } = plan
   // None excluded means that the list fits no row: a person wants to know that.
   const always = ["rows", "invalid", ...(list.stopList !== undefined ? ["excluded"] : [])]
-  yield* reportCounts(
+  yield* tellCounts(
     `${list.name}: ${counted(rows + invalid + excluded, "row")}`,
     {
       event: "Totals",
@@ -149,7 +149,7 @@ export const reportPlan = Effect.fnUntraced(function* (
       ? "Nothing is remembered of this run:"
       : `Compared with the journal ${journal}, which knows what was sent before:`
   const { changed, closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
-  yield* reportCounts(
+  yield* tellCounts(
     compared,
     {
       event: "Compared",

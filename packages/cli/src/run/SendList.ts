@@ -24,7 +24,7 @@ import {
   type Stop
 } from "@messaging-topup/journal"
 import { cannotRun, type CommandError } from "../CommandError.ts"
-import { type Event, report, reportCounts, tellPerson } from "../Events.ts"
+import { type Event, tell, tellCounts, tellPerson } from "../Events.ts"
 import { reading, savedSince } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
 import { common } from "../journal/ChosenJournal.ts"
@@ -69,7 +69,7 @@ const lostText = (lost: number): string =>
 /** What a person sees of every run. */
 const outcomes = ["sent", "rejected", "unknown"]
 
-/** Returns an event of the library as the command reports it. */
+/** Returns an event of the library as the command tells it. */
 const eventOf = (event: SendManyEvent): Event => {
   switch (event._tag) {
     case "Changed":
@@ -190,7 +190,7 @@ export const sendList = Effect.fnUntraced(function* (
 
   const countInterrupted = Effect.gen(function* () {
     const { "in-flight": in_flight, rejected, sent, unknown } = yield* campaigns.counts(campaign)
-    yield* reportCounts(
+    yield* tellCounts(
       `${campaign}: interrupted`,
       { event: "Interrupted", campaign, sent, rejected, unknown, in_flight },
       outcomes
@@ -223,7 +223,7 @@ export const sendList = Effect.fnUntraced(function* (
           yield* update(event)
           // The line of progress has no room for it.
           if (event._tag === "JournalLost") yield* note(event.error.message)
-          yield* report(eventOf(event))
+          yield* tell(eventOf(event))
         },
         Effect.provideService(Invocation, invocation)
       )
@@ -248,7 +248,7 @@ export const sendList = Effect.fnUntraced(function* (
   const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
   const { changed, closed, inFlight, rejected, repeated, sent, unknown } = ended
   const state = stop === undefined ? "finished" : "stopped"
-  yield* reportCounts(
+  yield* tellCounts(
     sentNow === sent
       ? `${campaign}: ${state}`
       : `${campaign}: ${state}. This run sent ${numberOf(sentNow)}; with what was sent before:`,
