@@ -15,7 +15,8 @@ import {
   errorBody,
   errorTags,
   type OperationName,
-  operationNames
+  operationNames,
+  sendOutcomes
 } from "../harness/Contract.ts"
 import { anyText } from "../harness/AnyText.ts"
 import { isFull, runs } from "../harness/Runs.ts"
@@ -539,14 +540,11 @@ const saysOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
 
 /** Whether a send with this response went out. */
 const sendOutcomeOf = ({ body, status }: Case, tag: string): SendOutcome => {
-  if (status === 429) return "not-sent"
   if (status === 202) {
     const json = parsed(body)
     return (json === undefined ? mayAccept(body) : accepts(json)) ? "sent" : "unknown"
   }
-  return tag === "InvalidResponse" || tag === "UndocumentedStatus" || status === 500
-    ? "unknown"
-    : "not-sent"
+  return tag === "InvalidResponse" ? "unknown" : (sendOutcomes[status] ?? "unknown")
 }
 
 /** Returns what is wrong with the result of a call, or `undefined`. */

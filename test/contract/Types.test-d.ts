@@ -3,6 +3,7 @@ import {
   type ConfigurationError,
   type ConnectionFailed,
   type ConnectionLost,
+  type documentedErrors,
   type GetAirtimeStatusError,
   type GetDataBundleStatusError,
   type GetSmsStatusError,
@@ -98,6 +99,12 @@ describe("the rest of the public types", () => {
     expectTypeOf(sendOutcome).parameters.toEqualTypeOf<[unknown]>()
     expectTypeOf(sendOutcome).returns.toEqualTypeOf<SendOutcome>()
     expectTypeOf<SendOutcome>().toEqualTypeOf<"not-sent" | "unknown" | "sent">()
+  })
+
+  it("end a send for good only after a refusal of which nothing went out", () => {
+    type Documented = (typeof documentedErrors)[keyof typeof documentedErrors]
+    type OfRequest = Extract<Documented, { readonly concerns: "request" }>
+    expectTypeOf<OfRequest["sendOutcome"]>().toEqualTypeOf<"not-sent">()
   })
 
   it("keep statuses, amounts and dates open strings", () => {

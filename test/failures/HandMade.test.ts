@@ -1,6 +1,6 @@
 /** Responses that a test makes by hand, for its own `fetch`: generated of parts, some of which throw when they are read. */
 import { expect, it } from "@effect/vitest"
-import { MessagingTopup, type SendOutcome, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as HttpClientTransport from "@messaging-topup/core/http-client"
 import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,14 @@ import * as Layer from "effect/Layer"
 import fc from "fast-check"
 import { runInNewContext } from "node:vm"
 import { client } from "../harness/Clients.ts"
-import { acceptance, contract, errorBody, errorTags, sendOne } from "../harness/Contract.ts"
+import {
+  acceptance,
+  contract,
+  errorBody,
+  errorTags,
+  sendOne,
+  sendOutcomes
+} from "../harness/Contract.ts"
 import { runs } from "../harness/Runs.ts"
 
 /** Set HAND_MADE_SEED in the environment to make the same responses again. */
@@ -49,13 +56,6 @@ const withGetter = (name: string, thrown: unknown): object =>
   Object.defineProperty({}, name, { get: throwing(thrown) })
 
 const statuses: ReadonlyArray<number> = [200, 202, 202, 202, 402, 418, 429, 500]
-
-/** What a status says of the SMS, if that is known. */
-const sendOutcomes: Readonly<Record<number, SendOutcome>> = {
-  202: "sent",
-  402: "not-sent",
-  429: "not-sent"
-}
 
 const noStatuses = parts(false, {
   "a status that is a text": () => "202",

@@ -1,7 +1,7 @@
 /**
  * The content of the service description for each operation, as data for tests.
  */
-import { documentedErrors, type MessagingTopup } from "@messaging-topup/core"
+import { documentedErrors, type MessagingTopup, type SendOutcome } from "@messaging-topup/core"
 import type * as Effect from "effect/Effect"
 
 type Service = MessagingTopup["Service"]
@@ -123,6 +123,20 @@ export const errorTags: Readonly<Record<number, string>> = {
   403: "InsufficientPermissions",
   404: "NotFound",
   500: "InternalServerError"
+}
+
+/**
+ * What a status says of the SMS if its response is whole, and that of an error as documented. After every other one, it
+ * is unknown.
+ */
+export const sendOutcomes: Readonly<Record<number, SendOutcome>> = {
+  202: "sent",
+  400: "not-sent",
+  401: "not-sent",
+  402: "not-sent",
+  403: "not-sent",
+  404: "not-sent",
+  429: "not-sent"
 }
 
 /** The tags of the failures that every operation shares. */

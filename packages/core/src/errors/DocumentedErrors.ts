@@ -26,7 +26,8 @@ interface Definition<Status extends number, Concerns> {
   readonly status: Status
   /**
    * What another call would meet: the same error for this request, for every request of the account, or
-   * perhaps another response of the service.
+   * perhaps another response of the service. What concerns the request ends its send, so that no SMS of it may
+   * have gone out: where one may have, a person decides, and this is `"service"`.
    */
   readonly concerns: Concerns
   /** In the words of the service description. */
@@ -35,8 +36,12 @@ interface Definition<Status extends number, Concerns> {
   readonly titles?: Readonly<Record<string, string>>
   /** What happened, then what to do. */
   readonly advice: string
-  /** Whether an SMS went out, if the service responds to `sendSms` with this status. */
-  readonly sendOutcome: SendOutcome
+  /**
+   * Whether an SMS went out, if the service responds to `sendSms` with this status. `"not-sent"` only if the
+   * service promises that no SMS of this request, nor of an earlier one with its id, went out; in doubt
+   * `"unknown"`.
+   */
+  readonly sendOutcome: Concerns extends "request" ? "not-sent" : SendOutcome
 }
 
 /** What the error of one status has. */
