@@ -144,7 +144,7 @@ describe("a journal whose file is changed in place while a write is under way", 
     "half of it": (journal) => cut(journal, 5 * 4096)
   }
 
-  const count = 300
+  const count = 100
 
   /** A run whose file is changed in a commit, after so many requests. Each request takes `millis`. */
   const runWith = (
@@ -186,7 +186,7 @@ describe("a journal whose file is changed in place while a write is under way", 
     }).pipe(Effect.scoped)
 
   it.effect.each(Object.entries(changes))("by %s, is noticed within a second", ([, change]) =>
-    Effect.map(runWith(change, 200, 1000), (more) => expect(more).toBeLessThan(3))
+    Effect.map(runWith(change, 60, 1000), (more) => expect(more).toBeLessThan(3))
   )
 
   it.effect.each(Object.entries(changes))("by %s, is noticed at the end of the run", ([, change]) =>
