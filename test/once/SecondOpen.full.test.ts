@@ -72,10 +72,9 @@ const ways: Readonly<Record<string, Again>> = {
     Effect.gen(function* () {
       const { openJournal } = yield* secondCopy
       const again = openJournal({ ...account, journal: file })
-      const resolved = again.resolve({ campaign: "c" }, "sent")
-      yield* Effect.addFinalizer(() =>
-        Effect.promise(() => resolved.catch(() => undefined).then(() => again.close()))
-      )
+      // On a busy machine, it fails before the test ends: it waits ten seconds for the lock.
+      const resolved = again.resolve({ campaign: "c" }, "sent").catch(() => undefined)
+      yield* Effect.addFinalizer(() => Effect.promise(() => resolved.then(() => again.close())))
       yield* isBlocked
     }),
   " again by two other threads": (file) =>
