@@ -104,7 +104,7 @@ describe("in a terminal", () => {
           '  "Hello Ana 1"'
         ])
         expect(lines.join("")).toContain(
-          "Send 5,000 SMS to the sandbox? 1,000 numbers have no country code: give --country, so that other spellings of them are found. [y/N] y"
+          "Send 5,000 SMS to the sandbox? 1,000 numbers begin with neither + nor 00: write them with + and country code, or give --country, so that other spellings of them are found. [y/N] y"
         )
         const drawn = lines.filter((line) => /^\[#*-*\] /.test(line))
         expect(drawn.length).toBeGreaterThan(5)

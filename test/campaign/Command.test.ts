@@ -502,7 +502,7 @@ it.live("a number without a country code is told, and who may be on a stop list 
     const refused = yield* run("--exclude", stop.file)
     expect(refused).toMatchObject({ code: 1 })
     expect(refused.stderr).toContain(
-      "Nothing was sent. 1 number has no country code: give --country, or somebody who is on the stop list may get an SMS"
+      "Nothing was sent. 1 number begins with neither + nor 00: write it with + and country code, or give --country; otherwise somebody who is on the stop list may get an SMS"
     )
     expect((yield* run("--exclude", stop.file, "--country", "DE")).events).toContainEqual(
       expect.objectContaining({ event: "Totals", excluded: 1 })
@@ -510,7 +510,7 @@ it.live("a number without a country code is told, and who may be on a stop list 
     expect(yield* texts).toEqual([])
     const without = yield* run()
     expect(without).toMatchObject({ code: 0 })
-    expect(without.stderr).toContain("1 number has no country code: give --country, so that")
+    expect(without.stderr).toContain("or give --country, so that other spellings of it are found")
     expect(yield* texts).toHaveLength(1)
   }).pipe(onSandbox)
 )

@@ -42,8 +42,11 @@ const separators = /[ \u00a0\u2007\u2009\u202f().\-\u2010-\u2015]/gu
  */
 export const sentForm = (text: string): string => text.replace(separators, "").replace(/^00/, "+")
 
-/** Whether a number is one as it is dialled in its country, so that other spellings of it are not known. */
-export const isNational = (text: string): boolean => sentForm(text).startsWith("0")
+/**
+ * Whether a number says that it begins with a country code. Without a plus or `00`, it may be a national number,
+ * whose first 0 a spreadsheet removes: other spellings of it are not known.
+ */
+export const isInternational = (text: string): boolean => sentForm(text).startsWith("+")
 
 /** E.164 numbers have at most 15 digits. */
 const maxDigits = 15

@@ -17,8 +17,8 @@ export interface StopList extends ReadFile {
   /** Whether one of the numbers that a recipient may be is on it. */
   readonly has: (...numbers: ReadonlyArray<string>) => boolean
   /**
-   * Its numbers that exclude no other spelling of them: without a country, those that have no country code, and with
-   * one, those that it cannot read.
+   * Its numbers that exclude no other spelling of them: without a country, those that may have no country code, and
+   * with one, those that it cannot read.
    */
   readonly unclear: { readonly count: number; readonly firstLine: number }
 }
@@ -72,7 +72,7 @@ export const read = Effect.fnUntraced(function* (
     const { number = recipient, other = recipient } = found ?? {}
     const isClear =
       found === undefined
-        ? !Phone.isNational(recipient)
+        ? Phone.isInternational(recipient)
         : (found.number ?? found.other) !== undefined
     count++
     if (!isClear && unclear.count++ === 0) unclear.firstLine = row.line

@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function* ({
     states,
     /** Of the rows that will be sent. */
     segments: 0,
-    /** Rows that will be sent to a number without a country code: another spelling of it is not recognised. */
+    /** Rows that will be sent to a number that may have no country code: another spelling of it is not recognised. */
     national: 0,
     /** Rows that will be sent to a number of another country than --country. */
     foreign: 0,
@@ -166,7 +166,7 @@ export const make = Effect.fnUntraced(function* ({
     if (state === "changed") return { line: row.line, problem: changedProblem }
     if (!isFree(known)) return undefined
     const { message, recipient } = row.row.request
-    if (Phone.isNational(recipient)) plan.national++
+    if (!Phone.isInternational(recipient)) plan.national++
     if (list.country !== undefined && !recipient.startsWith(list.country.prefix)) plan.foreign++
     const at = scheduledAt(row.row.request)
     if (at !== undefined && at < now) plan.scheduledInPast++

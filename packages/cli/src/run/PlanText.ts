@@ -51,19 +51,22 @@ const spellingProblem = (
 ): string | undefined => {
   const { count, firstLine } = stopList?.unclear ?? { count: 0, firstLine: 0 }
   const ofStopList = count > 0 ? [`${counted(count, "number")} of the stop list`] : []
-  const mayGetOne = "or somebody who is on the stop list may get an SMS"
+  const mayGetOne = "somebody who is on the stop list may get an SMS"
   if (country !== undefined) {
     const where = count === 1 ? `line ${firstLine}` : `the first in line ${firstLine}`
     return count === 0
       ? undefined
-      : `--country ${country.code} cannot read ${ofStopList.join("")} (${where}): correct the list, ${mayGetOne}`
+      : `--country ${country.code} cannot read ${ofStopList.join("")} (${where}): correct the list, or ${mayGetOne}`
   }
   const some = [...(national > 0 ? [counted(national, "number")] : []), ...ofStopList]
-  const have = national + count === 1 ? "has" : "have"
-  const why = stopList === undefined ? "so that other spellings of them are found" : mayGetOne
+  const [begin, them] = national + count === 1 ? ["begins", "it"] : ["begin", "them"]
+  const why =
+    stopList === undefined
+      ? `, so that other spellings of ${them} are found`
+      : `; otherwise ${mayGetOne}`
   return some.length === 0
     ? undefined
-    : `${some.join(" and ")} ${have} no country code: give --country, ${why}`
+    : `${some.join(" and ")} ${begin} with neither + nor 00: write ${them} with + and country code, or give --country${why}`
 }
 
 interface Target {

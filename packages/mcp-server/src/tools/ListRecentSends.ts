@@ -105,7 +105,7 @@ const withoutSend = (found: ReadonlyArray<Found>): string => {
   const none = found.flatMap(({ recipient, total }) =>
     total === 0 && recipient !== undefined ? [recipient] : []
   )
-  const isNational = none.some((each) => !Phone.sentForm(each).startsWith("+"))
+  const isNational = !none.every(Phone.isInternational)
   return sentences(
     none.length === 0
       ? ""
