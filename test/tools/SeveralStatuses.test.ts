@@ -75,7 +75,7 @@ describe("did everyone get it", () => {
     [
       "of five, one is unknown and one left nothing",
       [...recipients(3), unknown[0], paid],
-      "A batch of 5: 3 have records (3 SANDBOX_SENT); 1 is of unknown outcome; of 1 this batch has no send: another call sent it, or nobody. ",
+      "A batch of 5: 3 have records (3 SANDBOX_SENT); 1 is of unknown outcome; of 1 this batch has no send: not started, refused for the account or by a busy service, or sent by another call. ",
       { total: 5, sent: 3, unknown: 1, not_sent: 0, without_send: 1 }
     ],
     [
@@ -96,6 +96,19 @@ describe("did everyone get it", () => {
     const { list, record, status } = await lookedUp(server)
     expect(status.text).toContain(text)
     expect(status.structured).toMatchObject(counts)
+    expect(status.isError).toBe(false)
+    // Who runs the server decides by them; which they are, the list says.
+    const rows = result.structured["failed"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+    const ids = rows.flatMap(({ id, recipient }) => (id === undefined ? [] : [{ id, recipient }]))
+    expect(ids).toHaveLength(counts.unknown)
+    expect(status.structured["unknown_ids"] ?? []).toEqual(
+      ids.map(({ id }) => id).toSorted((one, other) => Number(one) - Number(other))
+    )
+    expect(status.text).toContain("list_recent_sends with the recipients says which.")
+    const which = await server.call("list_recent_sends", { recipients: to })
+    expect(which.structured["data"]).toEqual(
+      expect.arrayContaining(ids.map((each) => expect.objectContaining(each)))
+    )
     const { not_sent, without_send, ...known } = counts
     expect(result.structured).toMatchObject({ ...known, not_sent: not_sent + without_send })
     expect(record).toMatchObject({
@@ -181,22 +194,54 @@ describe("the statuses of a batch", () => {
     await server.upstream.setFault({ fault: "Response", status: 404, body: "{}", times: 1 })
     const result = await server.call("get_sms_status", { batch_id })
     expect(result.structured).toMatchObject({
-      not_read: [{ message_id: expect.any(String), why: expect.stringContaining("HTTP 404") }]
+      causes: [{ count: 1, what: expect.stringContaining("HTTP 404") }],
+      not_read: [expect.any(String)]
     })
     expect(result.text).toContain(
       "A batch of 3: 2 have records (2 SANDBOX_SENT); 1 was sent, and no record of it was read. "
     )
   })
 
-  it("are one error where every read fails", async () => {
+  it.each([
+    ["InternalServerError", 500, "Wait a minute, then call again."],
+    ["NotFound", 404, "Wait a minute, then call again."],
+    ["AuthenticationFailed", 401, "Calling again does not help: "],
+    ["an undocumented one", 418, "Calling again does not help: "]
+  ])("are those of the journal where every read fails: %s", async (_name, status, next) => {
     await using server = await guarded(anyRoute)
-    const batch = { message, recipients: recipients(3) }
-    const { batch_id } = (await server.call("send_sms_batch", batch)).structured
-    await server.upstream.setFault({ fault: "Response", status: 401, body: "{}" })
-    expect(await server.call("get_sms_status", { batch_id })).toMatchObject({
-      isError: true,
-      error: { code: "read_failed", http_status: 401 }
+    const batch = { message, recipients: [...recipients(3), unknown[0]] }
+    const { batch_id, data } = (await server.call("send_sms_batch", batch)).structured
+    const sent = data as ReadonlyArray<{ readonly message_id: string }>
+    await server.upstream.setFault({
+      fault: "Response",
+      status,
+      body: JSON.stringify(errorBody(status))
     })
+    const result = await server.call("get_sms_status", { batch_id })
+    expect(result.isError).toBe(false)
+    const { not_read, ...structured } = result.structured
+    expect(structured).toMatchObject({
+      message:
+        "A batch of 4: 3 were sent, and no record of them was read; 1 is of unknown outcome.",
+      total: 4,
+      sent: 3,
+      unknown: 1,
+      records: 0,
+      causes: [
+        {
+          count: 3,
+          what: expect.stringContaining(`HTTP ${status}`),
+          next: expect.stringContaining(next)
+        }
+      ],
+      data: []
+    })
+    expect(not_read).toEqual(expect.arrayContaining(sent.map(({ message_id }) => message_id)))
+    expect(result.whole).not.toContain("Check every argument")
+    // An id that the caller gave may be wrong.
+    const one = await server.call("get_sms_status", { message_id: sent[0]?.message_id })
+    expect(one).toMatchObject({ isError: true, error: { code: "read_failed" } })
+    expect(one.text.includes("Check every argument")).toBe(status === 404)
   })
 
   it.each([

@@ -39,7 +39,9 @@ type ServiceError = InstanceType<DocumentedErrorClass> | ClientFailure
 const operator = (setting: string): string =>
   `Calling again does not help: the person who runs this server has to check ${setting}.`
 
-const waitAMinute = "Wait a minute, then call again."
+export const waitAMinute = "Wait a minute, then call again."
+
+const checkArguments = "Check every argument with the person, and do not guess another value."
 
 const payUp =
   "Calling again does not help until the account with the service is paid up: tell the person. If it was paid, the service may not know it yet, or this server uses another account."
@@ -47,11 +49,12 @@ const payUp =
 /** What happened, with the title in the service description: the response could say anything. */
 const ofDocumented = (
   { _tag: tag, operation }: InstanceType<DocumentedErrorClass>,
-  { token }: Sources
+  { token }: Sources,
+  ofRequest: string
 ): readonly [string, string] => {
   const { concerns, status, title, titles } = documentedErrors[tag]
   const remedies = {
-    request: "Check every argument with the person, and do not guess another value.",
+    request: ofRequest,
     account: tag === "PaymentRequired" ? payUp : operator(`${token} and the rights of its account`),
     service: waitAMinute
   }
@@ -78,9 +81,13 @@ const ofUndocumented = (
   return [what, remedy] as const
 }
 
-/** What happened, and what may help. */
-const told = (error: ServiceError, sources: Sources): readonly [cause: string, remedy: string] => {
-  if (isDocumentedError(error)) return ofDocumented(error, sources)
+/** What happened, and what may help: `ofRequest` where the service does not accept what was asked. */
+const told = (
+  error: ServiceError,
+  sources: Sources,
+  ofRequest = checkArguments
+): readonly [cause: string, remedy: string] => {
+  if (isDocumentedError(error)) return ofDocumented(error, sources, ofRequest)
   switch (error._tag) {
     case "InvalidInput":
       return [`${error.field} cannot be sent: ${error.problem}.`, "Correct it and call again."]
@@ -118,11 +125,11 @@ const details = (error: ServiceError, { token }: Sources) => ({
 
 /** Fails with a refusal. `what` names what is read, such as "SMS status". */
 export const reading =
-  (what: string) =>
+  (what: string, ofRequest?: string) =>
   <A, R>(read: Effect.Effect<A, ServiceError, R>): Effect.Effect<A, Refusal, R> =>
     Effect.catch(read, (error) =>
       Effect.flatMap(ReadFrom, (sources) => {
-        const [cause, next] = told(error, sources)
+        const [cause, next] = told(error, sources, ofRequest)
         return new Refusal({
           code: "read_failed",
           what: `The ${what} could not be read. ${cause}`,

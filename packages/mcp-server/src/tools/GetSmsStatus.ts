@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Refusal } from "../send/Refusal.ts"
-import { reading } from "../send/ServiceFailure.ts"
+import { reading, waitAMinute } from "../send/ServiceFailure.ts"
+import { operatorDecides } from "../send/Standing.ts"
 import { isoOf, sentences } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
@@ -19,27 +20,32 @@ const readsInFlight = 8
 /** Less than a call may take, so that what was read by then is a result. */
 const readWithin = "45 seconds"
 
-const statusOf = (messageId: string) =>
-  MessagingTopup.use((service) => service.getSmsStatus(messageId)).pipe(reading("SMS status"))
+const statusOf = (messageId: string, ofRequest?: string) =>
+  MessagingTopup.use((service) => service.getSmsStatus(messageId)).pipe(
+    reading("SMS status", ofRequest)
+  )
 
 type Read = Result.Result<Effect.Success<ReturnType<typeof statusOf>>, Refusal>
 
-/** One request for each id. Those that were not read in time are missing. */
+/** One request for each id of the journal, which nobody has to check. Those that were not read in time are missing. */
 const readAll = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   const reads = new Map<string, Read>()
   yield* Effect.forEach(
     ids,
-    (id) => Effect.map(Effect.result(statusOf(id)), (read) => reads.set(id, read)),
+    (id) => Effect.map(Effect.result(statusOf(id, waitAMinute)), (read) => reads.set(id, read)),
     { concurrency: readsInFlight, discard: true }
   ).pipe(Effect.timeoutOption(readWithin))
   return reads
 })
 
-const whyNot = (read: Read | undefined): string | undefined => {
-  if (read === undefined) return `it was not read within ${readWithin}`
-  if (Result.isFailure(read)) return read.failure.what
+/** Why there is no record of an SMS, and what to do; undefined if there is one. */
+const whyNot = (
+  read: Read | undefined
+): { readonly what: string; readonly next?: string } | undefined => {
+  if (read === undefined) return Tool.readTooLong
+  if (Result.isFailure(read)) return read.failure
   const { data, unreadable = 0 } = read.success
-  return data.length + unreadable === 0 ? "the service has no record of it" : undefined
+  return data.length + unreadable === 0 ? { what: StatusRecords.noRecord("SMS") } : undefined
 }
 
 /** Of more than so many records, those with the most frequent status are only counted. */
@@ -54,6 +60,11 @@ const recordsOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>)
     const why = whyNot(reads.get(message_id))
     return why === undefined ? [] : [{ message_id, why }]
   })
+  const causes = [...Map.groupBy(notRead, ({ why }) => why.what)].map(([what, each]) => ({
+    count: each.length,
+    what,
+    next: each[0]?.why.next
+  }))
   const read = ids.flatMap((id) => {
     const each = reads.get(id)
     return each === undefined || Result.isFailure(each) ? [] : [{ id, response: each.success }]
@@ -69,7 +80,14 @@ const recordsOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>)
   const statuses = [...Map.groupBy(records, ({ status }) => status)]
     .map(([status, { length: count }]) => ({ status, count }))
     .toSorted((one, other) => other.count - one.count)
-  return { notRead, records, statuses, total: records.length + unreadable, unreadable }
+  return {
+    causes,
+    notRead: notRead.map(({ message_id }) => message_id),
+    records,
+    statuses,
+    total: records.length + unreadable,
+    unreadable
+  }
 }
 
 type Records = ReturnType<typeof recordsOf>
@@ -85,7 +103,7 @@ const statusWords = ({ statuses, total }: Records): string => {
 const countsOf = (size: number, known: ReadonlyArray<KnownSend>, { notRead }: Records) => {
   const of = (outcome: SendOutcome) =>
     known.filter(({ state }) => states[state].outcome === outcome)
-  const withoutRecord = new Set(notRead.map(({ message_id }) => message_id))
+  const withoutRecord = new Set(notRead)
   const sent = of("sent")
   const withId = sent.filter((send) => idsOf(send).length > 0)
   const read = withId.filter((send) => idsOf(send).some((id) => !withoutRecord.has(id))).length
@@ -137,7 +155,11 @@ const resultOf = (
   const usual = records.length > maxListed ? statuses[0]?.status : undefined
   const others = records.filter(({ status }) => status !== usual)
   const next = sentences(
+    counts.unknown + counts.notSent + counts.withoutSend > 0
+      ? "list_recent_sends with the recipients says which."
+      : "",
     counts.unknown > 0 ? "Only the person decides whether an unknown one is sent again." : "",
+    counts.unknown > 0 ? operatorDecides : "",
     records.length > 0 ? StatusRecords.statusAdvice : ""
   )
   const last = Math.max(...known.map(({ claimedAt }) => claimedAt))
@@ -153,7 +175,13 @@ const resultOf = (
     last_sent_at: isoOf(last),
     now: isoOf(now),
     ...listed(
-      { statuses: statuses.slice(0, maxListed), not_read: read.notRead, data: others },
+      {
+        unknown_ids: known.flatMap(({ id, state }) => (state === "unknown" ? [id] : [])),
+        statuses: statuses.slice(0, maxListed),
+        causes: read.causes,
+        not_read: read.notRead,
+        data: others
+      },
       {
         "not listed: they have the most frequent status": records.length - others.length,
         [unreadableReason]: unreadable
@@ -197,14 +225,8 @@ export const getSmsStatus = Tool.make({
     }
     const known = (yield* Batches.read([batch], caller)).get(batch) ?? []
     if (known.length === 0) return noSuchBatch
-    const sent = known.filter(({ state }) => state === "sent")
-    const ids = sent.flatMap(idsOf)
+    const ids = known.filter(({ state }) => state === "sent").flatMap(idsOf)
     const reads = yield* readAll(ids)
-    const first = reads.values().next().value
-    const isAnyRead = [...reads.values()].some(Result.isSuccess)
-    // What fails for all, such as a wrong token, is one error.
-    return isAnyRead || first === undefined || Result.isSuccess(first)
-      ? resultOf(size, known, recordsOf(ids, reads), yield* Clock.currentTimeMillis)
-      : yield* first.failure
+    return resultOf(size, known, recordsOf(ids, reads), yield* Clock.currentTimeMillis)
   })
 })

@@ -9,6 +9,8 @@ import { listed, type ToolResult, unreadableReason } from "./ToolResult.ts"
 export const statusAdvice =
   "What a status means is not documented: do nothing on its strength, such as a second send, without asking the person."
 
+export const noRecord = (what: string): string => `The service has no record of this ${what}.`
+
 export const output = { total: "integer", data: "array" } as const
 
 /** A model knows neither the time nor the zone of such a date, and would guess which records are of today. */
@@ -26,7 +28,7 @@ export const resultOf = <A extends { readonly date_created?: string | undefined 
     return {
       message:
         total === 0
-          ? `The service has no record of this ${what}.`
+          ? noRecord(what)
           : `The service has ${plural(total, "record")} of this ${what}.`,
       ...(total === 0 ? {} : { next: sentences(statusAdvice, isDated ? aboutDates(now) : "") }),
       total,

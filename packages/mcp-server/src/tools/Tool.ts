@@ -75,7 +75,7 @@ export const refused = (notice: string, refusal: Refusal, isRead: boolean): Rend
   return { ...render(notice, { message: what, next, ...facts }), isError: true }
 }
 
-/** A batch of which nothing went out is an error, as one SMS is. */
+/** A send of a batch of which nothing went out is an error, as one SMS is. */
 const isFailed = (result: ToolResult): boolean => result["sent"] === 0
 
 const handle = Effect.fnUntraced(function* <In>(
@@ -98,7 +98,7 @@ const handle = Effect.fnUntraced(function* <In>(
     }),
     Effect.map((result): Pending | Rendered => ({
       ...render(notice, result),
-      ...(isFailed(result) ? { isError: true } : {})
+      ...(!isRead && isFailed(result) ? { isError: true } : {})
     })),
     Effect.catchTag("Pending", Effect.succeed),
     Effect.catchDefect((defect) =>
