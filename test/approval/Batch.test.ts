@@ -218,7 +218,13 @@ describe("a batch stops", () => {
       expect(asked).toBeLessThanOrEqual(4)
       expect(result.structured["causes"]).toEqual([
         expect.objectContaining({ code: "send_failed", http_status: Number(ending.slice(1)) }),
-        expect.objectContaining({ code: "not_started", rows: `${asked + 1}-40` })
+        {
+          outcome: "not-sent",
+          code: "not_started",
+          rows: `${asked + 1}-40`,
+          what: `This call did not send it: the batch stopped at a failure that would meet all: HTTP ${Number(ending)}.`,
+          next: "Do first what the cause with this failure says; then the same call again sends it."
+        }
       ])
     }
   )
@@ -232,6 +238,13 @@ describe("a batch stops", () => {
     expect(unknown).toBeGreaterThanOrEqual(4)
     expect(unknown).toBeLessThan(8)
     expect(result.structured).toMatchObject({ sent: 0, not_sent: 40 - unknown })
+    expect(result.structured["causes"]).toContainEqual({
+      outcome: "not-sent",
+      code: "not_started",
+      rows: expect.stringMatching(/-40$/),
+      what: "This call did not send it: the batch stopped, because the outcome of too many of its SMS is unknown.",
+      next: "Ask the person first: the same call again sends it, and its outcome may be unknown, too."
+    })
     await server.upstream.clearFault()
     const again = await batch(server, { message, recipients })
     expect(again.structured).toMatchObject({ sent: 40 - unknown, not_sent: 0, unknown })

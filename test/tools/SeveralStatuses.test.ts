@@ -75,7 +75,7 @@ describe("did everyone get it", () => {
     [
       "of five, one is unknown and one left nothing",
       [...recipients(3), unknown[0], paid],
-      "A batch of 5: 3 have records (3 SANDBOX_SENT); 1 is of unknown outcome; of 1 this batch has no send: not started, refused for the account or by a busy service, or sent by another call. ",
+      "A batch of 5: 3 have records (3 SANDBOX_SENT); 1 is of unknown outcome; of 1 this batch has no send: another call sent it, or may have; or nothing started, or was refused for the account or by a busy service. ",
       { total: 5, sent: 3, unknown: 1, not_sent: 0, without_send: 1 }
     ],
     [
@@ -129,6 +129,22 @@ describe("did everyone get it", () => {
     const { batch_id } = result.structured
     const { text } = await server.call("get_sms_status", { batch_id })
     expect(text).toContain("A batch of 3: 2 have records (2 SANDBOX_SENT); of 1 this batch has no")
+  })
+
+  it("a row whose outcome another call left unknown is no first send", async () => {
+    await using server = await guarded(anyRoute)
+    await server.send({ recipient: unknown[0], message })
+    const to = [unknown[0], ...recipients(1)]
+    const result = await server.call("send_sms_batch", { message, recipients: to })
+    expect(result.structured).toMatchObject({ sent: 1, unknown: 1 })
+    const { batch_id } = result.structured
+    const { text } = await server.call("get_sms_status", { batch_id })
+    expect(text).toContain("of 1 this batch has no send: another call sent it, or may have; ")
+    expect(text).toContain("list_recent_sends with the recipients says which. Only the person ")
+    const which = await server.call("list_recent_sends", { recipients: to })
+    expect(which.structured["data"]).toContainEqual(
+      expect.objectContaining({ recipient: unknown[0], outcome: "unknown", id: 1 })
+    )
   })
 
   it("an SMS is counted once, however many attempts it had", async () => {

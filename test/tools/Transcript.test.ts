@@ -275,6 +275,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     await send(sms)
     return mute.send(again)
   },
+  "… after one that was sent": async ({ mute, send }) => {
+    await send(sms)
+    return mute.send(again)
+  },
   "A batch, where nobody can be asked": ({ mute }) => batch(mute, two),
   "An approval that this server did not sign": async ({ asks }) => {
     await asks(sms)

@@ -20,6 +20,7 @@ import {
   unsentEnd
 } from "./Standing.ts"
 import { bothNames } from "../Options.ts"
+import { sentences } from "../Sentences.ts"
 
 /** A host may ask, and not show who gets a batch, so the operator lists each of its numbers. One number has passed the list. */
 const isListed = ({ allowList = [] }: Rules, all: ReadonlyArray<KnownSms>): boolean =>
@@ -40,11 +41,9 @@ const unavailable = (isAutomatic: boolean, what: string, next: (client: string) 
   })
 }
 
-const againUnavailable = (isAutomatic: boolean) =>
-  unavailable(
-    isAutomatic,
-    "to send an SMS again needs",
-    (client) => `Tell the person: ${client}. ${operatorDecides}`
+const againUnavailable = (isAutomatic: boolean, isAnyUnknown: boolean) =>
+  unavailable(isAutomatic, "to send an SMS again needs", (client) =>
+    sentences(`Tell the person: ${client}.`, isAnyUnknown ? operatorDecides : "")
   )
 
 /** A call with `again` of what was never sent. */
@@ -120,7 +119,7 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     const end = (sms: KnownSms): KnownSms =>
       !isOpen(sms) || covers(sms)
         ? sms
-        : { ...sms, end: unsentEnd(sms.request, sms.standing, left) }
+        : { ...sms, end: unsentEnd(sms.request, sms.standing, left, true) }
     return { all: all.map(end), approvedBy: "person" } as const
   })
 
@@ -144,7 +143,8 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     if (person !== undefined) return person
     const isAutomatic = _tag === "Automatic"
     const isAnySent = open.some(({ standing }) => standing.state !== "free" || standing.sent > 0)
-    if (again && isAnySent) return yield* againUnavailable(isAutomatic)
+    const isAnyUnknown = open.some(({ standing }) => standing.unknown > 0)
+    if (again && isAnySent) return yield* againUnavailable(isAutomatic, isAnyUnknown)
     if (needsNobody) return yield* nothingAgain(isAutomatic)
     return yield* firstUnavailable(isAutomatic, rules, all.length === 1)
   })

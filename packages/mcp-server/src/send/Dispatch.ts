@@ -14,7 +14,7 @@ import { Journal } from "./Journal.ts"
 import { notSent, Refusal, sendFailedInside } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
 import { failedSend, ReadFrom } from "./ServiceFailure.ts"
-import { type ApprovedBy, askAgainLater, type SmsEnd, unsentEnd } from "./Standing.ts"
+import { askAgainLater, type Consent, type SmsEnd, unsentEnd } from "./Standing.ts"
 
 export const stopping = new Refusal({
   code: "stopping",
@@ -63,13 +63,31 @@ export class InFlight extends Context.Service<
 }
 
 /**
- * Its call was cancelled, its batch stopped before, the process was suspended until its claim was too old, or
- * another call tried to send the same SMS at the same time, which did not go out.
+ * Its call was cancelled or lasted too long, the process was suspended until its claim was too old, or another call
+ * tried to send the same SMS at the same time, which did not go out.
  */
 export const notStarted = new Refusal({
   code: "not_started",
   ...notSent("this call did not start its request, or not in time"),
   next: "The same call again sends it."
+})
+
+/** The batch stopped at another row, whose failure would meet all. */
+export const stoppedAt = ({ code, details }: Refusal): Refusal => {
+  const status = details?.["http_status"]
+  const failure = status === undefined ? code : `HTTP ${status}`
+  return new Refusal({
+    code: "not_started",
+    ...notSent(`the batch stopped at a failure that would meet all: ${failure}`),
+    next: "Do first what the cause with this failure says; then the same call again sends it."
+  })
+}
+
+/** The batch stopped because the service probably responds to nothing. */
+export const stoppedByUnknown = new Refusal({
+  code: "not_started",
+  ...notSent("the batch stopped, because the outcome of too many of its SMS is unknown"),
+  next: "Ask the person first: the same call again sends it, and its outcome may be unknown, too."
 })
 
 /** A host gives up on a call after a minute, and its model would know nothing. The send goes on, also if its claim still waits for the journal. */
@@ -85,11 +103,13 @@ export const told = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
   end._tag === "Refusal" ? Effect.fail(end) : Effect.succeed(end)
 
 /** What the caller is told of a send of this call. */
-const endOf = (sent: SentNow, approvedBy: ApprovedBy) =>
+const endOf = (sent: SentNow, consent: Consent) =>
   Effect.map(ReadFrom, (sources): SmsEnd => {
     const { error, outcome, results } = sent.end
-    if (outcome === "sent") return { _tag: "Sent", results, approvedBy }
-    if (error !== undefined) return failedSend(error, outcome, sent, approvedBy, sources)
+    if (outcome === "sent") {
+      return { _tag: "Sent", results, approvedBy: consent.approvedBy, before: sent.standing }
+    }
+    if (error !== undefined) return failedSend(error, outcome, sent, consent, sources)
     return outcome === "unknown" ? sendFailedInside : notStarted
   })
 
@@ -98,14 +118,15 @@ export const make = Effect.gen(function* () {
   const { use } = yield* Journal
 
   /** Uninterruptible but for the request, so that every end is told. */
-  const claimAndSend = (toSend: ToSend, approvedBy: ApprovedBy) =>
+  const claimAndSend = (toSend: ToSend, consent: Consent) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
+        const { approvedBy, canAsk } = consent
         const sent = yield* use(({ server }) => server.send(toSend, () => Log.sending, restore))
         if (sent._tag === "InTheWay") {
           // Another call was faster.
           const left = approvedBy === "person" ? approvalInvalid : notStarted
-          return yield* told(unsentEnd(toSend.request, sent.standing, left))
+          return yield* told(unsentEnd(toSend.request, sent.standing, left, canAsk))
         }
         if (sent._tag === "Refused") {
           const { refusal } = sent
@@ -113,7 +134,7 @@ export const make = Effect.gen(function* () {
             ? limitReached(refusal, 1)
             : usedBefore(refusal.usedAs)
         }
-        const end = yield* endOf(sent, approvedBy)
+        const end = yield* endOf(sent, consent)
         yield* Effect.exit(Effect.tapDefect(Effect.asVoid(sent.end.exit), Log.sendFailed))
         const details = end._tag === "Refusal" ? end.details : {}
         const { recipient } = toSend.request
@@ -129,13 +150,13 @@ export const make = Effect.gen(function* () {
    */
   return (
     toSend: ToSend,
-    approvedBy: ApprovedBy,
+    consent: Consent,
     respondBy: number
   ): Effect.Effect<SmsEnd, Refusal, MessagingTopup> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         let hasStarted = false
-        const sending = yield* track(claimAndSend(toSend, approvedBy)).pipe(
+        const sending = yield* track(claimAndSend(toSend, consent)).pipe(
           Effect.provideService(MayStart, () => (hasStarted = true)),
           Effect.interruptible,
           Effect.forkDetach({ startImmediately: true })

@@ -64,7 +64,7 @@ export const rowsRefused = (rows: ReadonlyArray<RefusedRow>, total: number): Ref
     code: "rows_refused",
     what: `This call sent nothing: ${plural(rows.length, "row")} of ${total} cannot be sent; ${texts.join("; ")}.`,
     next: sentences(
-      "Correct these rows with the person, or leave them out, and call again.",
+      "Correct these rows with the person, or leave them out if the person says so, and call again.",
       ...new Set(rows.map(([, { next }]) => next))
     ),
     details: { total, rows_refused: rows.length }

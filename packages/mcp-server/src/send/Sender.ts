@@ -96,13 +96,14 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
     again: boolean
   ): Effect.fn.Return<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup> {
     const reply = yield* Approval.replyOf(journal, calling, planned)
+    const canAsk = reply.caller.person !== undefined
     const keys = planned.map(({ key }) => ({ key, request: key }))
     const standings = yield* journal.use(({ server }) => server.look(keys))
     const known = Array.zipWith(planned, standings, (sms, standing) =>
-      Standing.known(sms, standing, again)
+      Standing.known(sms, standing, again, canAsk)
     )
     const { all, approvedBy } = yield* admit(reply, known, again)
-    const sendNow = yield* senderOf(reply, approvedBy)
+    const sendNow = yield* senderOf(reply, { approvedBy, canAsk })
     return yield* Effect.forEach(
       all,
       (sms) =>
@@ -118,21 +119,18 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
    * Returns what sends an SMS of one call: four at once. None starts when the response is due in 5 seconds, after four
    * unknown ones, or after a refusal that concerns all.
    */
-  const senderOf = Effect.fnUntraced(function* (
-    reply: Approval.Reply,
-    approvedBy: Standing.ApprovedBy
-  ) {
+  const senderOf = Effect.fnUntraced(function* (reply: Approval.Reply, consent: Standing.Consent) {
     const approval = reply._tag === "Approved" ? reply : undefined
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(Dispatch.longestCall)
     const lastStart = respondBy - Duration.toMillis(toRespond)
     const inFlight = Semaphore.makeUnsafe(inFlightAtOnce)
     let unknown = 0
-    let isStopped = false
+    let stopped: Refusal | undefined
     const sendOne = Effect.fnUntraced(function* (sms: Standing.KnownSms) {
       const { batch, key, request, segments, standing } = sms
-      if (isStopped || (yield* Clock.currentTimeMillis) > lastStart) {
-        return Standing.about(Dispatch.notStarted, standing)
-      }
+      const isLate = (yield* Clock.currentTimeMillis) > lastStart
+      const left = stopped ?? (isLate ? Dispatch.notStarted : undefined)
+      if (left !== undefined) return Standing.about(left, standing)
       const toSend = {
         send: { key, request: key },
         request,
@@ -141,11 +139,12 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
         maxPerHour: rules.maxSendsPerHour,
         approval: batch === undefined ? approval?.redeemable : undefined
       }
-      const end = yield* logged(sms, dispatch(toSend, approvedBy, respondBy))
+      const end = yield* logged(sms, dispatch(toSend, consent, respondBy))
       if (end._tag === "Sent") return end
       if (end.code === "send_unknown") unknown += 1
       // Further ones would fail, too.
-      isStopped ||= end.concernsAll === true || unknown >= maxUnknown
+      if (end.concernsAll === true) stopped ??= Dispatch.stoppedAt(end)
+      else if (unknown >= maxUnknown) stopped ??= Dispatch.stoppedByUnknown
       return Standing.about(end, standing)
     })
     return (sms: Standing.KnownSms) => inFlight.withPermit(sendOne(sms))

@@ -16,7 +16,7 @@ import type { SentNow, Standing } from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Refusal } from "./Refusal.ts"
-import { type ApprovedBy, outcomeOf, sentFirst, unknownAdvice } from "./Standing.ts"
+import { type Consent, outcomeOf, sentFirst, unknownAdvice } from "./Standing.ts"
 import { plural, timeOf } from "../Sentences.ts"
 
 /** The variables that the address of the service and its token were read from: with `_FILE`, they name files. */
@@ -160,7 +160,7 @@ export const failedSend = (
   error: SendSmsError,
   outcome: Exclude<SendOutcome, "sent">,
   { claim, standing, stored }: SentNow,
-  approvedBy: ApprovedBy,
+  { approvedBy, canAsk }: Consent,
   sources: Sources
 ): Refusal => {
   const [cause, remedy] = told(error, sources)
@@ -174,7 +174,7 @@ export const failedSend = (
     code,
     outcome: outcome === "unknown" ? outcome : known,
     what: `${happened(outcome, standing)} ${cause}`,
-    next: code === "send_failed" ? remedy : unknownAdvice,
+    next: code === "send_failed" ? remedy : unknownAdvice(canAsk),
     // What the journal keeps nothing of is not the fault of this SMS.
     concernsAll: stored.state === "nothing",
     details: {

@@ -11,12 +11,19 @@ import { isoOf, sentences, timeOf } from "../Sentences.ts"
 export const operatorDecides =
   "The person who runs the server can decide about an unknown one with messaging-topup resolve --id and its id."
 
+/** With `again`, a person must be asked. */
+export const againUnasked =
+  "To send it again needs the approval of a person, and this client cannot ask one."
+
 /** What to do about an SMS of unknown outcome. */
-export const unknownAdvice = sentences(
-  "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
-  "Only when the person accepts that it may arrive more than once, make the same call with again: true, which a person approves.",
-  operatorDecides
-)
+export const unknownAdvice = (canAsk: boolean): string =>
+  sentences(
+    "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person.",
+    canAsk
+      ? "Only when the person accepts that it may arrive more than once, make the same call with again: true, which a person approves."
+      : againUnasked,
+    operatorDecides
+  )
 
 /** When a send of it certainly went out: list_recent_sends has its message_id. */
 export const sentFirst = (first: KnownSend | undefined) => ({
@@ -24,7 +31,7 @@ export const sentFirst = (first: KnownSend | undefined) => ({
 })
 
 /** `first` is a send of it that certainly went out; `id` that of an unknown one, if there is none. */
-const unknownNotResent = (first: KnownSend | undefined, id?: number): Refusal =>
+const unknownNotResent = (canAsk: boolean, first: KnownSend | undefined, id?: number): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
     outcome: "unknown",
@@ -32,7 +39,7 @@ const unknownNotResent = (first: KnownSend | undefined, id?: number): Refusal =>
       first === undefined
         ? "The SMS was not sent by this call: an earlier call tried to send the same SMS, and it is unknown whether it went out."
         : `The SMS was not sent by this call: it was sent at ${timeOf(first.claimedAt)}, and it is unknown whether a later send of it went out, too.`,
-    next: unknownAdvice,
+    next: unknownAdvice(canAsk),
     details: { ...sentFirst(first), id }
   })
 
@@ -59,11 +66,26 @@ export const inFlightElsewhere = new Refusal({
 /** Who approved a send: a person whom this server asked, a client that did not show the question, or nobody. */
 export type ApprovedBy = "person" | "client" | "none"
 
+/** By whose approval a call sends, and whether its client can ask a person. */
+export interface Consent {
+  readonly approvedBy: ApprovedBy
+  readonly canAsk: boolean
+}
+
 /** Said of a send that went out although the client did not show the question. */
 export const approvedByClient = (approvedBy: unknown): string =>
   approvedBy === "client"
     ? "No person approved it: the client accepted the question faster than a person can read."
     : ""
+
+/** Said of a send that went out after others of the same SMS: the person may get it more than once. */
+export const sentBefore = ({ sent, unknown }: Standing): string => {
+  const counts = [
+    ...(sent > 0 ? [`${sent} went out`] : []),
+    ...(unknown > 0 ? [`${unknown} may have gone out`] : [])
+  ]
+  return counts.length === 0 ? "" : `Earlier sends of the same SMS: ${counts.join(", ")}, too.`
+}
 
 /** An SMS that went out: by this call, or by an earlier one. */
 export interface Sent {
@@ -72,6 +94,8 @@ export interface Sent {
   readonly results: ReadonlyArray<SendResult>
   /** Set if this call sent the SMS. */
   readonly approvedBy?: ApprovedBy
+  /** How it stood before this call sent it. */
+  readonly before?: Standing
   /** Set if an earlier call sent the SMS, so that this call sent nothing. */
   readonly earlier?: KnownSend
 }
@@ -87,20 +111,24 @@ export interface KnownSms extends PlannedSms {
 }
 
 /** How an SMS ended before this call; undefined if nothing is in its way. The journal stores no numbers. */
-const endBefore = ({ recipient }: SendSmsRequest, standing: Standing): SmsEnd | undefined => {
+const endBefore = (
+  { recipient }: SendSmsRequest,
+  standing: Standing,
+  canAsk: boolean
+): SmsEnd | undefined => {
   const { attempt, send, state, unknown } = standing
   switch (state) {
     case "sent":
       // An unknown send after the one that went out was a second one.
       return send === undefined || (unknown > 0 && send.attempt + 1 < attempt)
-        ? unknownNotResent(send)
+        ? unknownNotResent(canAsk, send)
         : {
             _tag: "Sent",
             results: send.messages.map((message) => ({ recipient, ...message })),
             earlier: send
           }
     case "unknown":
-      return unknownNotResent(undefined, send?.id)
+      return unknownNotResent(canAsk, undefined, send?.id)
     case "closed":
       return closedByPerson
     case "in-flight":
@@ -115,10 +143,15 @@ const endBefore = ({ recipient }: SendSmsRequest, standing: Standing): SmsEnd | 
 const isOpened = ({ batch }: PlannedSms, { state }: Standing): boolean =>
   state === "unknown" || (batch === undefined && (state === "sent" || state === "closed"))
 
-export const known = (sms: PlannedSms, standing: Standing, again: boolean): KnownSms => ({
+export const known = (
+  sms: PlannedSms,
+  standing: Standing,
+  again: boolean,
+  canAsk: boolean
+): KnownSms => ({
   ...sms,
   standing,
-  end: again && isOpened(sms, standing) ? undefined : endBefore(sms.request, standing)
+  end: again && isOpened(sms, standing) ? undefined : endBefore(sms.request, standing, canAsk)
 })
 
 /** Whether the call may send it. */
@@ -143,5 +176,9 @@ export const about = (refusal: Refusal, ...standings: ReadonlyArray<Standing>): 
 }
 
 /** How an SMS ends that its call does not send: as it stands, and for the reason `left` if nothing is in its way. */
-export const unsentEnd = (request: SendSmsRequest, standing: Standing, left: Refusal): SmsEnd =>
-  endBefore(request, standing) ?? about(left, standing)
+export const unsentEnd = (
+  request: SendSmsRequest,
+  standing: Standing,
+  left: Refusal,
+  canAsk: boolean
+): SmsEnd => endBefore(request, standing, canAsk) ?? about(left, standing)

@@ -43,4 +43,4 @@ export const read = Effect.fnUntraced(function* (
 
 /** What is said of SMS that have no send of their batch: the journal does not know why. */
 export const withoutSend = (count: number): string =>
-  `of ${count} this batch has no send: not started, refused for the account or by a busy service, or sent by another call`
+  `of ${count} this batch has no send: another call sent ${count === 1 ? "it" : "them"}, or may have; or nothing started, or was refused for the account or by a busy service`

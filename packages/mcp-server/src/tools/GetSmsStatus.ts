@@ -158,7 +158,9 @@ const resultOf = (
     counts.unknown + counts.notSent + counts.withoutSend > 0
       ? "list_recent_sends with the recipients says which."
       : "",
-    counts.unknown > 0 ? "Only the person decides whether an unknown one is sent again." : "",
+    counts.unknown + counts.withoutSend > 0
+      ? "Only the person decides whether an unknown one is sent again."
+      : "",
     counts.unknown > 0 ? operatorDecides : "",
     records.length > 0 ? StatusRecords.statusAdvice : ""
   )
@@ -176,7 +178,9 @@ const resultOf = (
     now: isoOf(now),
     ...listed(
       {
-        unknown_ids: known.flatMap(({ id, state }) => (state === "unknown" ? [id] : [])),
+        unknown_ids: known
+          .flatMap(({ id, state }) => (state === "unknown" ? [id] : []))
+          .toSorted((one, other) => one - other),
         statuses: statuses.slice(0, maxListed),
         causes: read.causes,
         not_read: read.notRead,

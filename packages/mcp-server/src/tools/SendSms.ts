@@ -7,7 +7,7 @@ import { maxShown } from "../send/Meant.ts"
 import { limitsText, whoIsAsked } from "../send/Rules.ts"
 import { Sender } from "../send/Sender.ts"
 import type { PlannedSms } from "../send/Plan.ts"
-import { approvedByClient, type Sent } from "../send/Standing.ts"
+import { againUnasked, approvedByClient, type Sent, sentBefore } from "../send/Standing.ts"
 import { isoOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
 import { nonEmpty, oneLine } from "./ToolSchema.ts"
@@ -56,14 +56,18 @@ const sentSentence = (scheduledTime: string | undefined): string =>
 const againAdvice = (canAsk: boolean): string =>
   canAsk
     ? "Only if the person wants it sent again, call send_sms with again: true, which they are asked to approve."
-    : "To send it again needs the approval of a person, and this client cannot ask one."
+    : againUnasked
 
 const resultOf = (sent: Sent, { request, segments }: PlannedSms, canAsk: boolean): ToolResult => {
-  const { approvedBy, earlier, results } = sent
+  const { approvedBy, before, earlier, results } = sent
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
     return {
-      message: sentences(sentSentence(request.scheduled_time), approvedByClient(approvedBy)),
+      message: sentences(
+        sentSentence(request.scheduled_time),
+        before === undefined ? "" : sentBefore(before),
+        approvedByClient(approvedBy)
+      ),
       next: sentences("Do not send it again, unless the person wants that.", follow),
       outcome: "sent",
       sent_by_this_call: true,

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { maxShown } from "../send/Meant.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend, type Refusal } from "../send/Refusal.ts"
-import { approvedByClient, type Sent } from "../send/Standing.ts"
+import { approvedByClient, type Sent, sentBefore } from "../send/Standing.ts"
 import { isoOf, rangesOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import { senderId } from "./SendSms.ts"
@@ -133,6 +133,17 @@ const idsOf = ({ results }: Sent) =>
     .filter(({ message_id }) => isVisible(message_id))
     .map(({ message_id, recipient: to, status }) => ({ recipient: to, message_id, status }))
 
+/** The person may get these more than once. */
+const isSentBefore = ({ end }: EndedSms): boolean =>
+  end._tag === "Sent" && end.before !== undefined && sentBefore(end.before) !== ""
+
+const sentBeforeOf = (rows: ReadonlyArray<EndedSms>): string => {
+  const numbers = rows.filter(isSentBefore).map(({ number }) => number)
+  return numbers.length === 0
+    ? ""
+    : `Of ${numbers.length === 1 ? "row" : "rows"} ${rangesOf(numbers)}, an earlier send went out, too, or may have.`
+}
+
 /** Counts, then only the rows that need attention, and the ids. */
 const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean): ToolResult => {
   const counts = countsOf(rows)
@@ -157,7 +168,11 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean): ToolResult =
     }))
   const ids = sent.map(idsOf)
   return {
-    message: sentences(messageOf(counts, earlier, byThisCall), approvedByClient(approved)),
+    message: sentences(
+      messageOf(counts, earlier, byThisCall),
+      sentBeforeOf(rows),
+      approvedByClient(approved)
+    ),
     next: nextOf(counts, ids.flat().length > 0, isAgain),
     outcome: outcomeOfAll(counts),
     ...counts,
