@@ -8,6 +8,7 @@ import { MessagingTopup, type SendSmsError, UndocumentedStatus } from "@messagin
 import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -80,12 +81,12 @@ describe("a journal that is put back", () => {
     Effect.gen(function* () {
       const { journal, putBack } = yield* files
       yield* Effect.gen(function* () {
-        const { campaigns, describe, identify } = yield* SendJournal
+        const { campaigns, describe: described, identify } = yield* SendJournal
         const claim = (...all: ReadonlyArray<Row>) =>
           campaigns.write("c", {
             settle: [],
             claim: all.map(({ key, request }) => ({
-              ...describe(identify({ campaign: "c", key }, request), request),
+              ...described(identify({ campaign: "c", key }, request), request),
               attempt: 0,
               mayRepeat: true
             })),
@@ -150,7 +151,8 @@ describe("a journal whose file is changed in place while a write is under way", 
   const runWith = (
     change: (journal: string, older: string) => unknown,
     after: number,
-    millis: number
+    millis: number,
+    fails = false
   ) =>
     Effect.gen(function* () {
       const path = yield* folder
@@ -171,7 +173,13 @@ describe("a journal whose file is changed in place while a write is under way", 
           return Effect.as(TestClock.adjust(millis), acceptance)
         })
       const service = Layer.mock(MessagingTopup, { sendSms, timeoutMillis })
-      const running = Effect.provide(send(rows(count), { concurrency: 1 }), [
+      const told = new Set<SendManyEvent["_tag"]>()
+      const onEvent = ({ _tag }: SendManyEvent) =>
+        Effect.sync(() => {
+          told.add(_tag)
+          if (fails && _tag === "Settled" && requests === count) throw new Error("It is enough")
+        })
+      const running = Effect.provide(send(rows(count), { concurrency: 1, onEvent }), [
         Sqlite.layer(journal),
         service
       ])
@@ -179,9 +187,16 @@ describe("a journal whose file is changed in place while a write is under way", 
         inCommit,
         Effect.flatMap(Effect.forkChild(Effect.exit(running)), passUntilOver)
       )
+      expect(steps.size).toBe(0)
+      if (fails) {
+        expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
+          message: "It is enough"
+        })
+        expect([...told]).toContainEqual(expect.stringMatching(/^Journal(Lost|Replaced)$/))
+        return 0
+      }
       const end = Exit.isSuccess(exit) ? exit.value.stop?.reason : yield* Effect.flip(exit)
       if (end !== "JournalReplaced") expect(end).toMatchObject({ problem: "corrupt" })
-      expect(steps.size).toBe(0)
       return requests - after
     }).pipe(Effect.scoped)
 
@@ -191,6 +206,11 @@ describe("a journal whose file is changed in place while a write is under way", 
 
   it.effect.each(Object.entries(changes))("by %s, is noticed at the end of the run", ([, change]) =>
     Effect.map(runWith(change, count, 1), (more) => expect(more).toBe(0))
+  )
+
+  it.effect.each(Object.entries(changes))(
+    "by %s, is noticed at the end of a run that fails for another reason",
+    ([, change]) => runWith(change, count, 1, true)
   )
 })
 

@@ -214,12 +214,12 @@ describe("several runs of one campaign", () => {
     "a run leaves the rows of a dead process, and the next one tells that they are unknown",
     () =>
       Effect.gen(function* () {
-        const { campaigns, describe, identify } = yield* SendJournal
+        const { campaigns, describe: described, identify } = yield* SendJournal
         yield* campaigns.begin("c")
         const claim = [3, 4].map((index) => {
           const request = { recipient: `+1555${1000 + index}7`, message: `Hello ${index}` }
           const known = identify({ campaign: "c", key: `k${index}` }, request)
-          return { ...describe(known, request), attempt: 0, mayRepeat: true }
+          return { ...described(known, request), attempt: 0, mayRepeat: true }
         })
         const batch = { settle: [], claim, ticket: "dead", timeoutMillis: 2000 }
         yield* campaigns.write("c", batch)

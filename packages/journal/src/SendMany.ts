@@ -4,6 +4,7 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { requestMillis } from "@messaging-topup/core/internal"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -20,7 +21,7 @@ import * as StopRule from "./many/StopRule.ts"
 import * as Supply from "./many/Supply.ts"
 import * as WaitForJournal from "./many/WaitForJournal.ts"
 import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
-import type { SendManyError } from "./model/Errors.ts"
+import { JournalLocked, JournalUnavailable, type SendManyError } from "./model/Errors.ts"
 import type { Claim, Settlement, StoredEnd } from "./model/Send.ts"
 import type { Claimed } from "./sends/Campaigns.ts"
 import { Shutdown } from "./sends/Shutdown.ts"
@@ -42,6 +43,12 @@ const settledEvent = (ended: ReadonlyArray<Settlement>): SendManyEvent => {
     unknown: count("unknown"),
     notSent: count("nothing")
   }
+}
+
+/** Whether a run fails because it has waited for its journal in vain. */
+const isOfJournal = (failed: Exit.Exit<never, unknown> | undefined): boolean => {
+  const error = failed && Exit.isFailure(failed) ? Cause.squash(failed.cause) : undefined
+  return error instanceof JournalUnavailable || error instanceof JournalLocked
 }
 
 /** Sends the rows until every one has an outcome, or until `interrupted`. */
@@ -283,11 +290,14 @@ const run = Effect.fnUntraced(function* <E, R>(
     else if (isOver()) break
     else yield* wait
   }
-  if (failed !== undefined) return yield* failed
-  if (missing === 0 && last.length > 0) {
-    const more = yield* waitForJournal(journal.campaigns.missing(campaign, last))
-    if (more > 0) yield* onMissing(more)
+  // Also of a run that fails for another reason: whoever corrects that runs it again.
+  if (missing === 0 && last.length > 0 && !isOfJournal(failed)) {
+    const look = waitForJournal(journal.campaigns.missing(campaign, last))
+    const found = yield* Effect.exit(look)
+    if (Exit.isFailure(found)) failWith(Exit.failCause(found.cause))
+    else if (found.value > 0) yield* onMissing(found.value)
   }
+  if (failed !== undefined) return yield* failed
   if (missing > 0) stop = { reason: "JournalReplaced", missing }
   if (Deferred.isDoneUnsafe(shutdown) && hasMore()) stop ??= { reason: "Closed" }
   const result = { sentNow, ...supply.end(waiting.length), rows: supply.totals }
