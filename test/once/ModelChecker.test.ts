@@ -131,7 +131,7 @@ const mutants: ReadonlyArray<Mutant> = [
   {
     title: "a decision forgets the attempt",
     condition: /(?<=update .* where )(id in .* as chosen\))/s,
-    instead: "key in (select key from send where $chosen)",
+    instead: "key in (select key from send where $1)",
     finds: "a decision changed what does not stand as it was shown",
     budget: { decisions: 2, losses: 0 }
   },

@@ -14,7 +14,7 @@ const files: Files = {
     /\/cli\/src\/journal\/ChosenJournal\.ts$/,
     /\/cli\/src\/words\//,
     /\/journal\/src\/(sends\/JournalLayer|database\/SqliteDatabase)\.ts$/,
-    /\/transport\/Wire\.ts$/,
+    /\/transport\/(TimedRequest|Wire)\.ts$/,
     /\/core\/src\/(SmsText|NodeVersion)\.ts$/,
     /\/sandbox\/src\/Html\.ts$/,
     /\/effect\/dist\/Path\.js$/

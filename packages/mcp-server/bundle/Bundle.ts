@@ -11,7 +11,7 @@ const files: Files = {
   server: [
     /\/mcp-server\/src\/Command\.ts$/,
     /\/sandbox\/src\/server\/Port\.ts$/,
-    /\/transport\/(Attempt|Wire)\.ts$/,
+    /\/transport\/(TimedRequest|Wire)\.ts$/,
     /\/core\/src\/NodeVersion\.ts$/,
     /\/FiberSet\.js$/
   ],
