@@ -153,7 +153,8 @@ describe("did everyone get it", () => {
     const batch = { message, recipients: recipients(2) }
     const first = await server.call("send_sms_batch", batch)
     expect(first.structured).toMatchObject({ sent: 1, unknown: 1 })
-    await server.call("send_sms_batch", { ...batch, again: true })
+    const again = await server.call("send_sms_batch", { ...batch, again: true })
+    expect(again.text).toMatch(/ Of row [12], an earlier send went out, too, or may have\. /)
     const { record, status } = await lookedUp(server)
     expect(record).toMatchObject({ recipients: 2, batch_total: 2 })
     expect(status.text).toContain("A batch of 2: 2 have records (2 SANDBOX_SENT). ")
