@@ -1,8 +1,19 @@
+import { describe, expect, it } from "@effect/vitest"
+import { documentedErrors, type SendOutcome } from "@messaging-topup/core"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
+import * as Effect from "effect/Effect"
+import { isReadonlyObject } from "effect/Predicate"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { createServer } from "node:tls"
+import { join } from "node:path"
+import { certificateFor } from "../harness/Certificate.ts"
+import { acceptance } from "../harness/Contract.ts"
+import { type Failure, failingService, failures } from "../harness/failures.ts"
+import { listening } from "../harness/Listening.ts"
 import { run, runNode } from "../harness/Process.ts"
+import { breakOff, reply } from "../harness/ResponseServer.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 /** The commands of a script, with the address of this sandbox. */
 const linesOf = (script: string, baseUrl: string): ReadonlyArray<string> =>
@@ -67,9 +78,191 @@ describe("the programs of docs/languages.md", () => {
     expect(await outputOf(requests)).toContain('"received":3')
   })
 
+  it("with curl --retry an SMS whose response is late goes out twice, as the page says", async (context) => {
+    if (!isThere("curl", "--version")) return context.skip("there is no curl")
+    await using sandbox = await startSandbox({ token: "secret" })
+    await sandbox.setFault({ fault: "NoResponse", accept: true, times: 1 })
+    const [send = ""] = linesOf("first.sh", sandbox.baseUrl)
+    expect((await curl(`${send} --max-time 5 --retry 1`)).code).toBe(0)
+    expect(await sandbox.messages()).toHaveLength(2)
+  })
+
   it("with promises get a lost response", async () => {
     const { code, stdout } = await runNode(["--test", "examples/sandbox/promise.ts"])
     expect(code, stdout).toBe(0)
     expect(stdout).toMatch(/pass 1$/m)
   })
+})
+
+const page = readFileSync("docs/languages.md", "utf8")
+
+/** The cells of the rows below a head. */
+const rowsBelow = (head: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const [, rows = ""] = page.split(`${head}\n`)
+  const [table = ""] = rows.split("\n\n")
+  return table.split("\n").map((row) =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim())
+  )
+}
+
+const numbersIn = (text = ""): ReadonlyArray<number> => (text.match(/\d+/g) ?? []).map(Number)
+
+it("the table of endpoints has those of the description", () => {
+  const { paths } = JSON.parse(readFileSync("packages/core/openapi.json", "utf8"))
+  const described = Object.entries<object>(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `\`${method.toUpperCase()} ${path}\``)
+  )
+  expect(
+    rowsBelow("| Endpoint | What it does |")
+      .slice(1)
+      .map(([each]) => each)
+  ).toEqual(described)
+})
+
+it("a program that crashes gives its rows to the command again, and each key is sent once", async () => {
+  await using sandbox = await startSandbox({ token: "secret" })
+  const env = {
+    MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
+    MESSAGING_TOPUP_TOKEN: "secret",
+    MESSAGING_TOPUP_JOURNAL: join(temporaryFolder(), "journal.db")
+  }
+  const [, line = ""] = /^(printf .* messaging-topup run .*)$/m.exec(page) ?? []
+  const script = (command: string) =>
+    run("sh", ["-c", command.replace("messaging-topup", "node packages/cli/src/main.ts")], { env })
+  // Without its journal, it sends nothing.
+  expect((await script(line)).code).toBe(1)
+  expect((await script("messaging-topup init --yes")).code).toBe(0)
+  for (let times = 1; times <= 2; times++) {
+    const { code, stderr } = await script(line)
+    expect(code, stderr).toBe(0)
+    expect((await sandbox.messages()).map(({ message }) => message)).toEqual(["Hello"])
+  }
+})
+
+/** The failures of all levels, and what only this table has. */
+const rows: ReadonlyArray<readonly [string, Failure]> = [
+  ...failures,
+  [
+    "success",
+    { tag: "", outcome: "sent", reads: 1, row: "sent", respond: () => reply(202, acceptance) }
+  ],
+  [
+    "429 and half a body",
+    { tag: "", outcome: "not-sent", reads: 1, row: "nothing", respond: () => breakOff(429) }
+  ],
+  [
+    "a certificate that nobody trusts",
+    {
+      tag: "",
+      outcome: "not-sent",
+      reads: 1,
+      row: "nothing",
+      address: Effect.map(
+        Effect.suspend(() => listening(createServer(certificateFor("127.0.0.1")))),
+        ({ port }) => `https://127.0.0.1:${port}`
+      )
+    }
+  ]
+]
+
+/** Of these, core knows that they are sent. The second one is complete for those who read it all. */
+const lessOf202 = new Set(["success and truncated JSON", "success and a body that is too large"])
+
+const table = rowsBelow("| What happens | curl's exit code | The SMS |").slice(1)
+
+const parsed = (body: string): Readonly<Record<string, unknown>> => {
+  try {
+    const json: unknown = JSON.parse(body)
+    return isReadonlyObject(json) ? json : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The lines of the table, as conditions in their order. */
+const conditions: ReadonlyArray<(code: number, status: number, body: string) => boolean> = [
+  (code, status) => status === 0 && numbersIn(table[0]?.[1]).includes(code),
+  (code, status, body) => {
+    const [always, ...refused] = numbersIn(table[1]?.[0])
+    if (status === always) return true
+    return code === 0 && refused.includes(status) && isReadonlyObject(parsed(body)["error"])
+  },
+  (code, status, body) => {
+    const { data, error, success } = parsed(body)
+    const hasResult = Array.isArray(data) && data.some(isReadonlyObject)
+    return code === 0 && status === 202 && success === true && hasResult && !isReadonlyObject(error)
+  },
+  (code, status) => code !== 0 && status === 202,
+  () => true
+]
+
+/** What the page's third column says. */
+const outcomeOf = (code: number, status: number, body: string): SendOutcome => {
+  const line = conditions.findIndex((holds) => holds(code, status, body))
+  const said = table[line]?.[2] ?? ""
+  return said === "not sent" ? "not-sent" : said.startsWith("unknown") ? "unknown" : "sent"
+}
+
+const patienceSeconds = ({ stalls }: Failure): string => (stalls === undefined ? "60" : "5")
+
+const withCurl = async (baseUrl: string, failure: Failure): Promise<SendOutcome> => {
+  const options = `--silent --max-time ${patienceSeconds(failure)} --data {}`.split(" ")
+  const { code, stdout } = await run("curl", [
+    ...options,
+    "--write-out",
+    "\n%{http_code}",
+    `${baseUrl}/sms/send`
+  ])
+  const end = stdout.lastIndexOf("\n")
+  return outcomeOf(code ?? -1, Number(stdout.slice(end + 1)), stdout.slice(0, end))
+}
+
+const program = `
+import sys
+from http.client import HTTPConnection, HTTPSConnection
+from urllib.parse import urlsplit
+sys.path.insert(0, "examples/sandbox")
+from outcome import send
+url = urlsplit(sys.argv[1])
+kind = HTTPSConnection if url.scheme == "https" else HTTPConnection
+print(send(kind(url.netloc, timeout=int(sys.argv[2])), "/sms/send", "secret", {}))
+`
+
+const withPython = async (baseUrl: string, failure: Failure): Promise<string> => {
+  const args = ["-B", "-c", program, baseUrl, patienceSeconds(failure)]
+  const { stderr, stdout } = await run("python3", args)
+  return stdout.trim() || stderr
+}
+
+const programs = [["curl", withCurl] as const, ["python3", withPython] as const].filter(([name]) =>
+  isThere(name, "--version")
+)
+
+describe("what a failure means for a send", () => {
+  it("has the statuses of core", () => {
+    const statuses = Object.values(documentedErrors)
+      .filter(({ sendOutcome }) => sendOutcome === "not-sent")
+      .map(({ status }) => status)
+    expect(numbersIn(table[1]?.[0])).toEqual([429, ...statuses])
+    expect(table).toHaveLength(conditions.length)
+  })
+
+  it.live.each(rows)("is the same with curl and in Python after %s", ([what, failure]) =>
+    Effect.gen(function* () {
+      yield* Effect.forEach(
+        programs,
+        Effect.fnUntraced(function* ([name, send]) {
+          const { baseUrl } = yield* failingService(failure)
+          const knowsLess =
+            lessOf202.has(what) || (name === "curl" && failure.stalls === "before the start")
+          const said = yield* Effect.promise(() => send(baseUrl, failure))
+          expect(`${name}: ${said}`).toBe(`${name}: ${knowsLess ? "unknown" : failure.outcome}`)
+        }),
+        { concurrency: "unbounded" }
+      )
+    })
+  )
 })

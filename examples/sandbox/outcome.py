@@ -1,0 +1,36 @@
+"""Sends one SMS, and says whether it went out: "sent", "not-sent" or "unknown"."""
+
+import json
+from http.client import HTTPException
+
+refused = (400, 401, 402, 403, 404)
+
+
+def send(connection, path, token, sms):
+    """The connection is an HTTPSConnection(host, timeout=30), which is not open yet."""
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    try:
+        connection.connect()
+    except OSError:
+        return "not-sent"
+    status = None
+    try:
+        connection.request("POST", path, json.dumps(sms), headers)
+        response = connection.getresponse()
+        status = response.status  # known also if the body is cut
+        body = response.read()
+    except (OSError, HTTPException):
+        return {202: "sent", 429: "not-sent"}.get(status, "unknown")
+    try:
+        said = json.loads(body)
+    except ValueError:
+        said = None
+    said = said if isinstance(said, dict) else {}
+    is_error = isinstance(said.get("error"), dict)
+    if status == 429 or (status in refused and is_error):
+        return "not-sent"
+    results = said.get("data")
+    has_result = isinstance(results, list) and any(isinstance(each, dict) for each in results)
+    if status == 202 and said.get("success") is True and has_result and not is_error:
+        return "sent"
+    return "unknown"
