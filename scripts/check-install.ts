@@ -2,7 +2,7 @@
  * Installs the packed tarballs into an empty project made by `npm init`, and tries the three ways of the README:
  * both programs with the packed sandbox, and an MCP client with the packed MCP server. Then it installs what a
  * script without Effect needs, which is only core: this must be small, start fast, and compile, in CommonJS too.
- * It also runs the recipes for CI, and imports every two entries into one program.
+ * It also checks the types of each example alone, runs the recipes for CI, and imports every two entries into one program.
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import assert from "node:assert/strict"
 import { execFile, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, delimiter, dirname, join } from "node:path"
 import { parse } from "yaml"
 import { noPostgres, startPostgres } from "../test/harness/journal/PostgresServer.ts"
@@ -43,9 +43,12 @@ const npx = (...args: ReadonlyArray<string>) =>
   stdoutOf(spawnSync("npx", ["--no-install", ...args], inProject))
 
 const files = Object.values(tarballs())
-const others = ["effect", "@effect/sql-pg", "@types/node"].map(
-  (name) => `${name}@${versionHere(name)}`
-)
+const others = [
+  "effect",
+  "@effect/sql-pg",
+  "@opentelemetry/instrumentation-undici",
+  "@types/node"
+].map((name) => `${name}@${versionHere(name)}`)
 npm("init", "-y")
 npm("install", "--no-audit", "--no-fund", ...files, ...others)
 console.log(`installed ${files.length} packages, ${others.join(", ")}`)
@@ -57,6 +60,26 @@ for (const [name, example] of Object.entries(programs)) {
 }
 compile(project)
 console.log(`${Object.keys(programs).join(" and ")} have no type error`)
+
+/**
+ * Each example alone, with the settings that the guide names. They write declarations, for which another example's
+ * imports would give names to types that no entry of its own exports.
+ */
+const alone = join(project, "alone")
+mkdirSync(alone)
+const inAlone = { ...bounded, cwd: alone }
+stdoutOf(spawnSync("tsc", ["--init", "--types", "node"], inAlone))
+const examples = globSync("examples/*.ts", { cwd: bounded.cwd })
+for (const example of examples) {
+  const name = basename(example).replace(".ts", ".mts")
+  copyFileSync(join(bounded.cwd, example), join(alone, name))
+  writeFileSync(
+    join(alone, "one.json"),
+    JSON.stringify({ extends: "./tsconfig.json", files: [name] })
+  )
+  stdoutOf(spawnSync("tsc", ["--project", "one.json", "--outDir", "written"], inAlone))
+}
+console.log(`${examples.length} examples, each alone, have no type error and can be declared`)
 
 console.log(
   `${await importPairs(project)} pairs of entries can be imported, and have the same error classes`

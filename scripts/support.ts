@@ -9,7 +9,6 @@ import {
   statSync,
   writeFileSync
 } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -48,7 +47,7 @@ export const readManifest = (file: string): Manifest =>
 
 /** The version of a package in the workspace. */
 export const versionHere = (name: string): string =>
-  readManifest(createRequire(import.meta.url).resolve(`${name}/package.json`)).version
+  readManifest(join(bounded.cwd, "node_modules", name, "package.json")).version
 
 /** The name of a package, as the manifest in its tarball says. */
 const nameIn = (file: string): string => {

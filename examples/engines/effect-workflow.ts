@@ -6,7 +6,7 @@
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { layerConfig, SendSmsRequest } from "@messaging-topup/core"
+import { layerConfig, Schemas } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { isFinal, SendJournal, sendOnceErrorSchema, SentOnce } from "@messaging-topup/journal"
 import { layer } from "@messaging-topup/journal/open"
@@ -29,7 +29,7 @@ const [, , file = "orders.json", command] = argv
 const { DATABASE_URL: url = "", WAIT_SECONDS: waitSeconds = "60" } = env
 
 /** A program looks an order up where all its runners do. The engine stores its key in clear: it is no phone number. */
-const Order = Schema.Struct({ key: Schema.String, request: SendSmsRequest })
+const Order = Schema.Struct({ key: Schema.String, request: Schemas.SendSmsRequest })
 const read = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Order)))
 const orders = new Map(read(readFileSync(file, "utf8")).map(({ key, request }) => [key, request]))
 

@@ -16,7 +16,7 @@ import { servingSockets } from "../harness/Serving.ts"
 import { responseText } from "../harness/SocketServer.ts"
 
 const operation = "sendSms"
-const response = Schema.decodeUnknownSync(core.SendSmsResponse)(contract.sendSms.success)
+const response = Schema.decodeUnknownSync(core.Schemas.SendSmsResponse)(contract.sendSms.success)
 
 const notSent = new core.ConnectionFailed({ operation })
 const unknown = new core.ConnectionLost({ operation })
@@ -39,7 +39,7 @@ describe("sendOutcome", () => {
   const ofJournal = [
     ["unknown", "goes on", new journal.JournalUnavailable({ problem: "unreachable" })],
     ["unknown", "goes on", new journal.JournalLocked({ waitedSeconds: 10 })],
-    ["unknown", "goes on", new journal.OutcomeUnknown({ since: 0 })],
+    ["unknown", "goes on", new journal.OutcomeUnknown({ id: 1, since: 0 })],
     ["unknown", "ends", new journal.CampaignPruned({ campaign: "c" })],
     ["not-sent", "ends", new journal.KeyConflict({})],
     ["not-sent", "ends", new journal.SendClosed({})],

@@ -17,24 +17,6 @@ export { type EncodedError, errorSchema } from "./ErrorSchema.ts"
 export * from "./Errors.ts"
 export * from "./LayerConfig.ts"
 export * from "./MessagingTopup.ts"
-export type {
-  ListDataBundlesOptions,
-  Operation,
-  Operations,
-  StatusResponse
-} from "./operations/Model.ts"
-export {
-  AirtimeStatusRecord,
-  DataBundle,
-  ErrorBody,
-  GetAirtimeStatusResponse,
-  GetDataBundleStatusResponse,
-  GetSmsStatusResponse,
-  ListDataBundlesQuery,
-  ListDataBundlesResponse,
-  SendResult,
-  SendSmsRequest,
-  SendSmsResponse,
-  SmsStatusRecord
-} from "./operations/Schemas.ts"
+export type * from "./operations/Model.ts"
+export * as Schemas from "./operations/Schemas.ts"
 export * as SmsText from "./SmsText.ts"

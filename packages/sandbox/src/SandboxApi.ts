@@ -2,7 +2,7 @@
  * The endpoints of a sandbox: those of the service, and the control endpoints, by which a test, a script or the page
  * reads and controls a running sandbox.
  */
-import { ErrorBody } from "@messaging-topup/core"
+import { Schemas } from "@messaging-topup/core"
 import { Api } from "@messaging-topup/core/api"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -24,8 +24,8 @@ import {
 
 // Each status has its own schema, so that in OpenAPI all of them refer to one error body.
 const errorOf = (status: number) =>
-  ErrorBody.pipe(
-    Schema.decodeTo(Schema.toType(ErrorBody), SchemaTransformation.passthrough())
+  Schemas.ErrorBody.pipe(
+    Schema.decodeTo(Schema.toType(Schemas.ErrorBody), SchemaTransformation.passthrough())
   ).annotate({ httpApiStatus: status })
 
 /** Every endpoint checks access. */

@@ -1,10 +1,10 @@
 /** The rows of a file: raw, invalid, or ready to send. */
-import { SendSmsRequest } from "@messaging-topup/core"
+import { Schemas } from "@messaging-topup/core"
 import * as Struct from "effect/Struct"
 import type { Row } from "@messaging-topup/journal"
 
 /** The fields of a request, in the order of the service description. */
-export const fields = Struct.keys(SendSmsRequest.fields)
+export const fields = Struct.keys(Schemas.SendSmsRequest.fields)
 
 /** The columns of a file. */
 export const columns = [...fields, "key"] as const

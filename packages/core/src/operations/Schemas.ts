@@ -15,7 +15,6 @@ export const SendSmsRequest = Schema.Struct({
   webhook_url: Schema.optionalKey(described("URL that receives status updates")),
   scheduled_time: Schema.optionalKey(described("Time at which to schedule the message"))
 } satisfies Record<keyof Model.SendSmsRequest, unknown>).annotate({ identifier: "SendSmsRequest" })
-export interface SendSmsRequest extends Model.SendSmsRequest {}
 
 /** What the service accepted for one recipient. Source: service description §2.2 */
 export const SendResult = Schema.Struct({
@@ -23,7 +22,6 @@ export const SendResult = Schema.Struct({
   message_id: described("Unique identifier of the message"),
   status: described("Status of the message")
 }).annotate({ identifier: "SendResult" })
-export interface SendResult extends Model.SendResult {}
 
 /** The response to an accepted message. Source: service description §2.2 */
 export const SendSmsResponse = Schema.Struct({
@@ -32,9 +30,8 @@ export const SendSmsResponse = Schema.Struct({
   message: described("Text describing the result"),
   data: Schema.Array(SendResult).annotate({ description: "One entry per recipient" })
 }).annotate({ identifier: "SendSmsResponse" })
-export interface SendSmsResponse extends Model.SendSmsResponse {}
 
-/** The fields around the results are not worth a failed call. */
+/** What the client needs of it: the fields around the results are not worth a failed call. */
 export const NeededSendSmsResponse = Schema.Struct({
   ...SendSmsResponse.fields,
   status: Schema.optionalKey(Schema.Int),
@@ -58,13 +55,11 @@ export const SmsStatusRecord = Schema.Struct({
   date_created: optionalText,
   sender_id: optionalText
 }).annotate({ identifier: "SmsStatusRecord" })
-export interface SmsStatusRecord extends Model.SmsStatusRecord {}
 
 /** The status records of one SMS. Source: service description §4.2 */
 export const GetSmsStatusResponse = envelope(SmsStatusRecord).annotate({
   identifier: "GetSmsStatusResponse"
 })
-export interface GetSmsStatusResponse extends Model.GetSmsStatusResponse {}
 
 /** One airtime purchase. Source: service description §2.4 */
 export const AirtimeStatusRecord = Schema.Struct({
@@ -75,13 +70,11 @@ export const AirtimeStatusRecord = Schema.Struct({
   date_created: optionalText,
   amount: optionalText
 }).annotate({ identifier: "AirtimeStatusRecord" })
-export interface AirtimeStatusRecord extends Model.AirtimeStatusRecord {}
 
 /** The purchase history of an airtime purchase. Source: service description §4.3 */
 export const GetAirtimeStatusResponse = envelope(AirtimeStatusRecord).annotate({
   identifier: "GetAirtimeStatusResponse"
 })
-export interface GetAirtimeStatusResponse extends Model.GetAirtimeStatusResponse {}
 
 /** The status of one data bundle purchase, without an envelope. Source: service description §2.5 */
 export const GetDataBundleStatusResponse = Schema.Struct({
@@ -91,7 +84,6 @@ export const GetDataBundleStatusResponse = Schema.Struct({
   plan_id: optionalText,
   status: Schema.String
 }).annotate({ identifier: "GetDataBundleStatusResponse" })
-export interface GetDataBundleStatusResponse extends Model.GetDataBundleStatusResponse {}
 
 /** One data bundle on offer. Source: service description §2.6 */
 export const DataBundle = Schema.Struct({
@@ -101,20 +93,17 @@ export const DataBundle = Schema.Struct({
   data_amount: optionalText,
   validity: optionalText
 }).annotate({ identifier: "DataBundle" })
-export interface DataBundle extends Model.DataBundle {}
 
 /** The available data bundles. Source: service description §2.6 */
 export const ListDataBundlesResponse = Schema.Struct({
   category: Schema.Array(DataBundle)
 }).annotate({ identifier: "ListDataBundlesResponse" })
-export interface ListDataBundlesResponse extends Model.ListDataBundlesResponse {}
 
 /** The caller's own query parameters. Source: service description §4.5 */
 export const ListDataBundlesQuery = Schema.Record(
   Schema.String,
   Schema.Union([Schema.String, Schema.Array(Schema.String)])
 )
-export interface ListDataBundlesQuery extends Model.ListDataBundlesQuery {}
 
 /** The error body of the service. Source: service description §2.7 */
 export const ErrorBody = Schema.Struct({

@@ -1,5 +1,5 @@
 /** How the journal names sends, and which texts it can store: both databases must return them unchanged. */
-import { InvalidInput, SendSmsRequest } from "@messaging-topup/core"
+import { InvalidInput, Schemas, type SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -35,7 +35,7 @@ const keyOfRow = {
   key: { check: checkName }
 } satisfies Record<keyof Exclude<SendKey, string>, Option<string>>
 
-const fields = Struct.keys(SendSmsRequest.fields)
+const fields = Struct.keys(Schemas.SendSmsRequest.fields)
 
 const required: ReadonlySet<string> = new Set(["recipient", "message"])
 

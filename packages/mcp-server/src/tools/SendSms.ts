@@ -1,5 +1,5 @@
 /** The tool `send_sms`. */
-import { SendSmsRequest } from "@messaging-topup/core"
+import { Schemas } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { notStarted } from "../send/Dispatch.ts"
@@ -14,7 +14,7 @@ import { nonEmpty, oneLine } from "./ToolSchema.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
 import * as Tool from "./Tool.ts"
 
-const { message, recipient, scheduled_time, sender_id } = SendSmsRequest.fields
+const { message, recipient, scheduled_time, sender_id } = Schemas.SendSmsRequest.fields
 
 /** An argument of both tools that send. */
 export const senderId = Schema.optionalKey(

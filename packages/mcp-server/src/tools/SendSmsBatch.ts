@@ -1,5 +1,5 @@
 /** The tool `send_sms_batch`. */
-import { type SendOutcome, SendSmsRequest } from "@messaging-topup/core"
+import { Schemas, type SendOutcome, type SendSmsRequest } from "@messaging-topup/core"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -14,7 +14,7 @@ import { nonEmpty, oneLine } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
 
-const { message, recipient } = SendSmsRequest.fields
+const { message, recipient } = Schemas.SendSmsRequest.fields
 
 const Input = Schema.Struct({
   message: Schema.optionalKey(Schema.String.annotate({ description: "One text for all" })),
@@ -41,7 +41,7 @@ const requestsOf = ({
   recipients,
   rows,
   sender_id: sender
-}: typeof Input.Type): ReadonlyArray<typeof SendSmsRequest.Type> => {
+}: typeof Input.Type): ReadonlyArray<SendSmsRequest> => {
   const from = sender === undefined ? {} : { sender_id: sender }
   if (rows === undefined && recipients !== undefined && text !== undefined) {
     return recipients.map((to) => ({ recipient: to, message: text, ...from }))

@@ -1,5 +1,5 @@
 /** Error responses with the service's error body. */
-import { documentedErrors, type ErrorBody } from "@messaging-topup/core"
+import { documentedErrors, type Schemas } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Handling } from "./Handling.ts"
@@ -28,7 +28,7 @@ export const errorBody = (
   status: number,
   detail: string,
   title: string = titles[status] ?? "Error"
-): typeof ErrorBody.Type => ({ success: false, error: { status, title, detail } })
+): typeof Schemas.ErrorBody.Type => ({ success: false, error: { status, title, detail } })
 
 /** Responds with an error, and keeps why. */
 export const refuse = (status: number, detail: string, title?: string) =>

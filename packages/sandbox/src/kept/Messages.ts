@@ -1,10 +1,5 @@
 /** The messages that the sandbox accepted. */
-import {
-  type SendResult,
-  type SendSmsRequest,
-  type SmsStatusRecord,
-  SmsText
-} from "@messaging-topup/core"
+import { type SendResult, type Schemas, type SmsStatusRecord, SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
@@ -110,7 +105,7 @@ export const make = (
   return {
     /** `faulted` is the fault that its request got, if any. */
     accept: Effect.fnUntraced(function* (
-      request: typeof SendSmsRequest.Type,
+      request: typeof Schemas.SendSmsRequest.Type,
       faulted: Pick<StoredMessage, "fault" | "forced">
     ) {
       const message_id = `sbx-${messages.nextNumber}-${letters}`

@@ -1,5 +1,5 @@
 /** A command that sends an SMS, to copy: of a message, or the first one. */
-import { SendSmsRequest } from "@messaging-topup/core"
+import { Schemas, type SendSmsRequest } from "@messaging-topup/core"
 import * as Struct from "effect/Struct"
 import { type Html, html } from "../Html.ts"
 import { copy } from "./Parts.ts"
@@ -8,8 +8,8 @@ import { copy } from "./Parts.ts"
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** A command that sends an SMS. The token is not on the page: the start of the sandbox prints it. */
-export const command = (baseUrl: string, sms: typeof SendSmsRequest.Type): string => {
-  const body = Struct.pick(sms, Struct.keys(SendSmsRequest.fields))
+export const command = (baseUrl: string, sms: SendSmsRequest): string => {
+  const body = Struct.pick(sms, Struct.keys(Schemas.SendSmsRequest.fields))
   return [
     `curl ${baseUrl}/sms/send`,
     `-H "Authorization: Bearer $MESSAGING_TOPUP_TOKEN"`,

@@ -1,5 +1,5 @@
 /** The requests to the five endpoints, newest first, each with its outcome, and its body on demand. */
-import { SendSmsRequest } from "@messaging-topup/core"
+import { Schemas } from "@messaging-topup/core"
 import * as Predicate from "effect/Predicate"
 import type { Engine } from "../Engine.ts"
 import type { StoredRequest } from "../Types.ts"
@@ -19,7 +19,7 @@ const fieldsOf = (body: string): Readonly<Record<string, unknown>> | undefined =
   }
 }
 
-const known: ReadonlySet<string> = new Set(Object.keys(SendSmsRequest.fields))
+const known: ReadonlySet<string> = new Set(Object.keys(Schemas.SendSmsRequest.fields))
 
 /** Fields that the service does not describe: it may ignore them, as this sandbox does. */
 const unknownFields = (fields: object): Html | undefined => {
