@@ -56,7 +56,7 @@ const all: ReadonlyArray<{
       new journal.JournalUnavailable({ problem: "full", code: "SQLITE_FULL" }),
       new journal.JournalUnavailable({ problem: "other" }),
       new journal.KeyConflict({}),
-      new journal.OutcomeUnknown({ since: 1 }),
+      new journal.OutcomeUnknown({ id: 17, since: 1 }),
       new journal.SendClosed({})
     ]
   }

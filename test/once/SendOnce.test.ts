@@ -95,12 +95,17 @@ it.effect("a service that never says when a request starts is called once, whate
   })
 )
 
-it.effect("an unknown outcome tells since when, to its own call and to the next", () =>
+it.effect("an unknown outcome tells its id and since when, to its own call and to the next", () =>
   Effect.gen(function* () {
     // @ts-expect-error -- no response
     const { layer } = ownService(() => Effect.succeed({}))
     const ended = Effect.flatMap(SendJournal, ({ sendOnce }) => Effect.flip(sendOnce("k", sms)))
-    const unknown = { _tag: "OutcomeUnknown", since: 10_000 }
+    const unknown = {
+      _tag: "OutcomeUnknown",
+      id: 1,
+      since: 10_000,
+      message: expect.stringContaining("messaging-topup resolve --id 1")
+    }
     yield* Effect.gen(function* () {
       yield* TestClock.setTime(10_000)
       expect(yield* ended).toMatchObject(unknown)

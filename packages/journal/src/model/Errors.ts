@@ -97,15 +97,15 @@ export type JournalError = JournalLocked | JournalUnavailable
 /**
  * An earlier send with this key may have gone out. This call sent nothing.
  *
- * `since` is when the earlier send was claimed, in milliseconds since 1970.
+ * `id` is that of the earlier send, for `resolve({ ids: [id] }, …)` and `messaging-topup resolve --id`. `since` is when
+ * it was claimed, in milliseconds since 1970.
  */
-export class OutcomeUnknown extends failure<Partial<OfCall> & { readonly since: number }>()(
-  "OutcomeUnknown",
-  {
-    message: () =>
-      `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve the key as ${anyDecision}`
-  }
-) {
+export class OutcomeUnknown extends failure<
+  Partial<OfCall> & { readonly id: number; readonly since: number }
+>()("OutcomeUnknown", {
+  message: ({ id }) =>
+    `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve it as ${anyDecision}: messaging-topup resolve --id ${id}`
+}) {
   override readonly sendOutcome = "unknown" as const
 }
 

@@ -1,6 +1,5 @@
 /** `sendOnce`: one send for each key. */
 import type { SendSmsRequest } from "@messaging-topup/core"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
@@ -23,7 +22,7 @@ const endOf = ({
     case "sent":
       return Effect.succeed({ messages: send?.messages ?? [], isEarlier: true })
     case "unknown":
-      return Effect.fail(new OutcomeUnknown({ since: send?.claimedAt ?? 0 }))
+      return Effect.fail(new OutcomeUnknown({ id: send?.id ?? 0, since: send?.claimedAt ?? 0 }))
     case "closed":
       return Effect.fail(new SendClosed({}))
     case "free":
@@ -72,17 +71,13 @@ export const makeSendOnce = (
     // The first attempt of a key is refused if there is any: only then it is looked up how the key stands.
     let attempt = 0
     while (true) {
-      const since = yield* Clock.currentTimeMillis
       const sent = yield* send(attempt)
       if (sent !== undefined && !sent.isLate) {
         const { end, stored } = sent
         if (stored.state === "sent") return { messages: stored.messages, isEarlier: false }
-        return yield* Exit.isFailure(end.exit)
-          ? Effect.failCause(end.exit.cause)
-          : // A service of the program, not of core, can return what is no response.
-            Effect.fail(new OutcomeUnknown({ since }))
+        if (Exit.isFailure(end.exit)) return yield* Effect.failCause(end.exit.cause)
       }
-      // Another call was faster, or this process was frozen in between.
+      // Another call was faster, this process was frozen in between, or a service of the program returned no response.
       const standing = yield* untilShutdown(waitFor)
       const earlier = standing && endOf(standing)
       if (earlier !== undefined) return yield* earlier

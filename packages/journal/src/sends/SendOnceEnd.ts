@@ -20,7 +20,7 @@ const ofJournal: Kinds<JournalErrors> = {
   JournalLocked: [Errors.JournalLocked, { waitedSeconds: "number" }],
   JournalUnavailable: [Errors.JournalUnavailable, { problem: "string", code: "string?" }],
   KeyConflict: [Errors.KeyConflict, {}],
-  OutcomeUnknown: [Errors.OutcomeUnknown, { since: "number" }],
+  OutcomeUnknown: [Errors.OutcomeUnknown, { id: "number", since: "number" }],
   SendClosed: [Errors.SendClosed, {}]
 }
 
