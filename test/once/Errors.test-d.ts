@@ -43,6 +43,10 @@ describe("the error channel of the journal is exactly", () => {
     expectTypeOf(sending).toEqualTypeOf<
       Effect.Effect<SendManyResult, Expected, MessagingTopup | SendJournal>
     >()
+    const given: ReadonlyArray<Row> = []
+    expectTypeOf(sendMany(given, { campaign: "c" })).toEqualTypeOf<
+      Effect.Effect<SendManyResult, Exclude<Expected, ConnectionLost>, MessagingTopup | SendJournal>
+    >()
   })
 
   it("of resolve and prune, those of the journal and of what is given", () => {

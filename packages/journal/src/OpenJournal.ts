@@ -4,7 +4,7 @@
  */
 import "@messaging-topup/core/internal/node"
 import { MessagingTopup } from "@messaging-topup/core"
-import { ClientClosed, InvalidInput } from "@messaging-topup/core/internal/errors"
+import { ClientClosed } from "@messaging-topup/core/internal/errors"
 import { checkOptions } from "@messaging-topup/core/internal"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type { CreateClientOptions, SendSmsRequest } from "@messaging-topup/core/promise"
@@ -92,20 +92,12 @@ export interface Journal extends AsyncDisposable {
 
 type Services = MessagingTopup | SendJournal
 
-const streamOf = (rows: Iterable<Row> | AsyncIterable<Row>): Stream.Stream<Row, unknown> => {
-  if (Predicate.hasProperty(rows, Symbol.asyncIterator)) {
-    return Stream.fromAsyncIterable(rows, (error) => error)
-  }
-  return Predicate.isIterable(rows)
-    ? Stream.fromIterable(rows)
-    : Stream.fail(
-        new InvalidInput({
-          operation: "sendMany",
-          field: "rows",
-          problem: "give an array, or another iterable"
-        })
-      )
-}
+const rowsOf = (
+  rows: Iterable<Row> | AsyncIterable<Row>
+): Iterable<Row> | Stream.Stream<Row, unknown> =>
+  Predicate.hasProperty(rows, Symbol.asyncIterator)
+    ? Stream.fromAsyncIterable(rows, (error) => error)
+    : rows
 
 /** Leaves what is no function to the check of `sendMany`. */
 const withEffects = (options: SendManyOptions) => {
@@ -172,7 +164,7 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
         "sendOnce",
         SendJournal.use((sends) => sends.sendOnce(key, request))
       ),
-    sendMany: (rows, options) => run("sendMany", sendMany(streamOf(rows), withEffects(options))),
+    sendMany: (rows, options) => run("sendMany", sendMany(rowsOf(rows), withEffects(options))),
     resolve: (which, decision) =>
       run("resolve", untilShutdown(SendJournal.use((sends) => sends.resolve(which, decision)))),
     prune: (which) => run("prune", untilShutdown(SendJournal.use((sends) => sends.prune(which)))),

@@ -2,7 +2,7 @@
  * Sends rows, each at most once. Each write settles the requests that have ended and claims the next rows. Requests go on
  * while the journal writes; those that end in the meantime are settled by the next write.
  */
-import { MessagingTopup } from "@messaging-topup/core"
+import { InvalidInput, MessagingTopup } from "@messaging-topup/core"
 import { requestMillis } from "@messaging-topup/core/internal"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -11,8 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
+import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import { randomBytes } from "node:crypto"
 import * as Pace from "./many/Pace.ts"
 import { type RowEnd, send } from "./many/SendRow.ts"
@@ -49,6 +50,21 @@ const settledEvent = (ended: ReadonlyArray<Settlement>): SendManyEvent => {
 const isOfJournal = (failed: Exit.Exit<never, unknown> | undefined): boolean => {
   const error = failed && Exit.isFailure(failed) ? Cause.squash(failed.cause) : undefined
   return error instanceof JournalUnavailable || error instanceof JournalLocked
+}
+
+const streamOf = <E, R>(
+  rows: Stream.Stream<Row, E, R> | Iterable<Row>
+): Stream.Stream<Row, E | InvalidInput, R> => {
+  if (Stream.isStream(rows)) return rows
+  return Predicate.isIterable(rows)
+    ? Stream.fromIterable(rows)
+    : Stream.fail(
+        new InvalidInput({
+          operation: "sendMany",
+          field: "rows",
+          problem: "give an array, another iterable, or a Stream"
+        })
+      )
 }
 
 /** Sends the rows until every one has an outcome, or until `interrupted`. */
@@ -315,14 +331,14 @@ const run = Effect.fnUntraced(function* <E, R>(
  *
  * Errors: those of the rows, what `onEvent` throws, and `CampaignPruned`. The requests in flight end first.
  */
-export const sendMany = <E, R>(
-  rows: Stream.Stream<Row, E, R>,
+export const sendMany = <E = never, R = never>(
+  rows: Stream.Stream<Row, E, R> | Iterable<Row>,
   options: Settings.SendManyOptions
 ): Effect.Effect<SendManyResult, E | SendManyError, MessagingTopup | R | SendJournal> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()
-      const running = yield* Effect.forkChild(run(rows, options, interrupted))
+      const running = yield* Effect.forkChild(run(streamOf(rows), options, interrupted))
       const end = Fiber.await(running)
       yield* restore(end).pipe(
         Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(interrupted, undefined), end))

@@ -1,0 +1,19 @@
+import { expect, it } from "@effect/vitest"
+import { layerMemory, sendMany } from "@messaging-topup/journal"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+
+it.effect("a campaign waits as long as the service asks, and goes on", () =>
+  Effect.gen(function* () {
+    const { messages, setFault } = yield* Sandbox
+    yield* setFault({ fault: "Response", status: 429, headers: { "retry-after": "60" }, times: 3 })
+    const rows = [{ key: "k", request: { recipient: "+15550100123", message: "Hello" } }]
+    const sending = yield* Effect.forkChild(sendMany(rows, { campaign: "c" }))
+    while (sending.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
+    expect(yield* Fiber.join(sending)).toMatchObject({ sentNow: 1 })
+    expect(yield* messages()).toHaveLength(1)
+  }).pipe(Effect.provide(Layer.merge(Sandbox.layerClient(), layerMemory)))
+)
