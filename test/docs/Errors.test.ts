@@ -54,6 +54,14 @@ it("a documented status means what the first table says", () => {
   expect([...named]).toEqual(expect.arrayContaining(clientFailures))
 })
 
+it("what concerns a request alone is what a journal stores as rejected, as its page says", () => {
+  const journal = readFileSync("packages/journal/README.md", "utf8")
+  const [, listed = ""] =
+    /the service refused this request \(([\d, ]+), invalid input\)/.exec(journal) ?? []
+  const ofRequest = Object.values(documentedErrors).filter(({ concerns }) => concerns === "request")
+  expect(listed.split(", ").map(Number)).toEqual(ofRequest.map(({ status }) => status))
+})
+
 it("what is retried is what another request may end otherwise", () => {
   const [row = "", ...others] = [...table("After | A read | A send").keys()].toReversed()
   const listed = row.match(/\b\d{3}\b/g)?.map(Number) ?? []
