@@ -38,8 +38,27 @@ const isAdded: ReadonlySet<string> = new Set(Object.keys(resultColumns))
 const isResults = `the column ${outcomeColumn} shows that results wrote this file: to go on, give the list that it was made from; to write to those who got an SMS, give --outcome sent; in a list of your own, rename the column`
 
 /** What a template of one column leaves over would be the next refusal. */
-const missing = (columnCount: number): string =>
-  `its columns are not known: give --recipient-column and --template${columnCount > 2 ? ", and --ignore-columns for those that the template does not use" : ""}, or begin the file with a line of column names, such as recipient,message`
+const missing = (
+  columnCount: number,
+  { ignoreColumns, recipientColumn, template }: ColumnOptions
+): string => {
+  const isWrong = template !== undefined && template.columns.size > 0
+  const give = [
+    ...(recipientColumn === undefined ? ["--recipient-column"] : []),
+    ...(template === undefined ? ["--template"] : [])
+  ]
+  const correct = [
+    ...(recipientColumn === undefined ? [] : ["--recipient-column"]),
+    ...(isWrong ? ["--template"] : [])
+  ]
+  const leftOver = !ignoreColumns && !isWrong && columnCount > (template === undefined ? 2 : 1)
+  const todo = [
+    ...(give.length > 0 ? [`give ${give.join(" and ")}`] : []),
+    ...(correct.length > 0 ? [`correct ${correct.join(" and ")}`] : []),
+    ...(leftOver ? ["--ignore-columns for those that the template does not use"] : [])
+  ]
+  return `its columns are not known: ${todo.join(", and ")}, or begin the file with a line of column names, such as recipient,message`
+}
 
 const otherNames: Readonly<Record<Column, string>> = {
   recipient: "to phone number phonenumber mobile msisdn telephone recipients",
@@ -72,28 +91,44 @@ const insteadOf = (name: string): Partial<Record<Column, string>> => ({
   key: "give --key-column, or "
 })
 
-const adviceFor = (name: string): string => {
-  if (nameOf(name) === "message") return " (the template does not use it)"
+/** Whether a column is used, but the file has none of its name. */
+type IsMissing = (column: Column) => boolean
+
+/** Returns the column that a name probably stands for, unless it has one already: its texts and numbers would change. */
+const missingBy = (name: string, isMissing: IsMissing): Column | undefined => {
   const column = meantBy(name)
+  return column !== undefined && isMissing(column) ? column : undefined
+}
+
+const adviceFor = (name: string, isMissing: IsMissing): string => {
+  if (nameOf(name) === "message") return " (the template does not use it)"
+  const column = missingBy(name, isMissing)
   return column === undefined ? "" : ` (${insteadOf(name)[column] ?? ""}rename it to ${column})`
 }
 
 const maxNamed = 8
 
 /** Whether another option than --ignore-columns uses all of them: it names one column. */
-const areAllUsed = (unknown: ReadonlyArray<string>): boolean => {
+const areAllUsed = (unknown: ReadonlyArray<string>, isMissing: IsMissing): boolean => {
   const used = unknown.map((name) => {
-    const column = nameOf(name) === "message" ? undefined : meantBy(name)
+    const column = missingBy(name, isMissing)
     return column !== undefined && insteadOf(name)[column] !== undefined ? column : undefined
   })
   return !used.includes(undefined) && new Set(used).size === used.length
 }
 
-const unknownProblem = (unknown: ReadonlyArray<string>): string => {
-  const others = areAllUsed(unknown) ? "" : "; give --ignore-columns, or rename them"
-  const named = unknown.slice(0, maxNamed).map((name) => quoted(name) + adviceFor(name))
-  const more = unknown.length > maxNamed ? ` and ${numberOf(unknown.length - maxNamed)} more` : ""
-  return `unknown columns: ${named.join(", ")}${more}${others}. The known columns are ${columns.join(", ")}`
+const namesOf = (some: ReadonlyArray<string>, more = (_: string): string => ""): string => {
+  const rest = some.length > maxNamed ? ` and ${numberOf(some.length - maxNamed)} more` : ""
+  return `${some
+    .slice(0, maxNamed)
+    .map((name) => quoted(name) + more(name))
+    .join(", ")}${rest}`
+}
+
+const unknownProblem = (unknown: ReadonlyArray<string>, isMissing: IsMissing): string => {
+  const others = areAllUsed(unknown, isMissing) ? "" : "; give --ignore-columns, or rename them"
+  const named = namesOf(unknown, (name) => adviceFor(name, isMissing))
+  return `unknown columns: ${named}${others}. The known columns are ${columns.join(", ")}`
 }
 
 /** Removes empty cells at the end, as spreadsheets write them. */
@@ -141,7 +176,7 @@ const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
             " is missing: give --template to make the texts of other columns"
           )
         ]
-      : [...template.columns].map((name) => needed(name, ", which the template uses, is missing"))
+      : [...template.columns].map((name) => ({ name, column: name }))
   return [
     recipientColumn === undefined
       ? neededOrNamed("recipient", " is missing: if it has another name, give --recipient-column")
@@ -166,7 +201,7 @@ const read = (
 ): ReturnType<Reading["header"]> => {
   const given = withoutEmptyEnd(cells)
   const names = given.map(nameOf)
-  const { ignoreColumns, outcome } = options
+  const { ignoreColumns, outcome, template } = options
   if (outcome === undefined && names.includes(outcomeColumn)) {
     return { problems: [isResults] }
   }
@@ -176,16 +211,23 @@ const read = (
   ])
   // Otherwise the error does not contain the names: the line may be a row.
   if (header.every((some) => some.length === 0) && !names.some(meantBy)) {
-    return { problems: [missing(given.length)] }
+    return { problems: [missing(given.length, options)] }
   }
   const used = header.flat()
   const twice = new Set(used.filter((name, at) => used.indexOf(name) < at))
   const isUnknown = (name: string, index: number) =>
     header[index]?.length === 0 && !(outcome !== undefined && isAdded.has(nameOf(name)))
-  const unknown = ignoreColumns ? [] : given.filter(isUnknown)
+  const absent = [...(template?.columns ?? [])].filter((name) => !used.includes(name))
+  // Of a template that is corrected, others are left over.
+  const unknown = ignoreColumns || absent.length > 0 ? [] : given.filter(isUnknown)
+  const isMissing: IsMissing = (column) =>
+    wanted.some(({ name }) => name === column) && !used.includes(column)
   const problems = [
+    ...(absent.length > 0
+      ? [`--template: the file has no column ${namesOf(absent)}; its columns are ${namesOf(given)}`]
+      : []),
     ...Array.from(twice, (name) => `the column ${name} occurs twice: remove one`),
-    ...(unknown.length > 0 ? [unknownProblem(unknown)] : []),
+    ...(unknown.length > 0 ? [unknownProblem(unknown, isMissing)] : []),
     ...wanted.flatMap(({ isAdvised = false, name, problem }) => {
       const isSaid = isAdvised && unknown.some((column) => meantBy(column) === name)
       return problem === undefined || used.includes(name) || isSaid ? [] : [problem]

@@ -138,7 +138,10 @@ const readFiles = Effect.fnUntraced(function* (flags: ListFlags) {
 /** Stands for a value that only a person knows. As it is, it is the name of no column. */
 const blank = "…"
 
-/** The refusal of a header, with the whole command: each of its options would otherwise be another refusal. */
+/**
+ * The refusal of a header, with the whole command: each of its options would otherwise be another refusal. Not if it
+ * refuses an option that was given: the command would have it again.
+ */
 const withWholeCommand = Effect.fnUntraced(function* (
   error: InputError,
   flags: ListFlags,
@@ -146,11 +149,17 @@ const withWholeCommand = Effect.fnUntraced(function* (
 ): Effect.fn.Return<never, CommandError, Invocation> {
   const { args } = yield* Invocation
   const problems = error.problems.join("\n")
-  const missing = Struct.keys(Struct.omit(reading, ["outcome"])).filter(
-    (name) => !flags[name] && problems.includes(flagOf(name))
+  const named = Struct.keys(Struct.omit(reading, ["outcome"])).filter((name) =>
+    problems.includes(flagOf(name))
   )
+  const missing = named.filter((name) => !flags[name])
   // The number of a trial is not printed.
-  if (missing.length === 0 || flags.to !== undefined || !isRepeatable) {
+  if (
+    missing.length === 0 ||
+    missing.length < named.length ||
+    flags.to !== undefined ||
+    !isRepeatable
+  ) {
     return yield* Effect.fail(error)
   }
   const blanks = {

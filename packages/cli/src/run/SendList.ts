@@ -270,9 +270,10 @@ export const sendList = Effect.fnUntraced(function* (
     },
     outcomes
   )
+  const given = [flags.file, ...argumentsOf(fileOptions, flags)]
+  const hasFile = list.isRepeatable && !list.isPipe
   if (!isRehearsal) {
-    const given = [flags.file, ...argumentsOf(fileOptions, flags)]
-    if (list.isRepeatable && !list.isPipe) {
+    if (hasFile) {
       // Never the list itself: the results of a run are often the list of the next one.
       const out = `${parse(flags.file).name}-results.csv`
       yield* tellPerson(`What became of each row: ${shellLine("results", ...given, "--out", out)}`)
@@ -286,8 +287,10 @@ export const sendList = Effect.fnUntraced(function* (
     yield* note(`${saved}: that had no effect on this run. Run it again for what is new`)
   }
   if (unknown > 0 && !isRehearsal) {
+    // As it is, it changes nothing: whoever copies it has not decided.
+    const line = hasFile ? shellLine("resolve", ...given) : lineOf("resolve")
     yield* note(
-      `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides: ${lineOf("resolve", "--help")}`
+      `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides. To decide, add --sent, --not-sent or --resend to: ${line}`
     )
   }
   if (inFlightUntil !== undefined) {
