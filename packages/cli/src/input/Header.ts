@@ -117,7 +117,10 @@ const areAllUsed = (unknown: ReadonlyArray<string>, isMissing: IsMissing): boole
   return !used.includes(undefined) && new Set(used).size === used.length
 }
 
-const namesOf = (some: ReadonlyArray<string>, more = (_: string): string => ""): string => {
+const namesOf = (
+  some: ReadonlyArray<string>,
+  more: (name: string) => string = () => ""
+): string => {
   const rest = some.length > maxNamed ? ` and ${numberOf(some.length - maxNamed)} more` : ""
   return `${some
     .slice(0, maxNamed)

@@ -287,8 +287,9 @@ export const sendList = Effect.fnUntraced(function* (
     yield* note(`${saved}: that had no effect on this run. Run it again for what is new`)
   }
   if (unknown > 0 && !isRehearsal) {
-    // As it is, it changes nothing: whoever copies it has not decided.
-    const line = hasFile ? shellLine("resolve", ...given) : lineOf("resolve")
+    // As it is, it changes nothing: whoever copies it has not decided. A log gets no text of a template.
+    const isWhole = hasFile && invocation.terminal.isRead
+    const line = isWhole ? shellLine("resolve", ...given) : lineOf("resolve")
     yield* note(
       `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides. To decide, add --sent, --not-sent or --resend to: ${line}`
     )
