@@ -161,6 +161,27 @@ describe("a journal in a file", () => {
     expect(new Set(errors.map(({ _tag }) => _tag))).toEqual(new Set(["JournalLocked"]))
   })
 
+  onSent("tells the end of a key while another process holds its lock", function* (file) {
+    const test = Effect.gen(function* () {
+      const other = new DatabaseSync(file)
+      yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
+      other.exec("begin immediate")
+      const ask = (call: ReturnType<typeof sendOnce>) =>
+        Effect.flatMap(Effect.forkChild(Effect.result(call)), (waiting) =>
+          Effect.andThen(TestClock.adjust("11 seconds"), Fiber.join(waiting))
+        )
+      expect(yield* ask(sendOnce("k"))).toMatchObject({ success: { isEarlier: true } })
+      const changed = Effect.flatMap(SendJournal, (journal) =>
+        journal.sendOnce("k", { ...sms, message: "Your code is 4712" })
+      )
+      expect(yield* ask(changed)).toMatchObject({ failure: { _tag: "KeyConflict" } })
+      const locked = { _tag: "JournalLocked", sendOutcome: "unknown" }
+      expect(yield* ask(sendOnce("new"))).toMatchObject({ failure: locked })
+      expect(yield* (yield* Sandbox).messages()).toEqual([])
+    })
+    yield* inFile(file, Effect.scoped(test))
+  })
+
   onFile("commits once another process has read", function* (file) {
     const test = Effect.gen(function* () {
       const other = new DatabaseSync(file)

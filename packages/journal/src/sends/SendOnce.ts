@@ -2,21 +2,23 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { CampaignSends } from "./Campaigns.ts"
 import { untilShutdown } from "./Shutdown.ts"
-import { KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
+import { type JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
 import type { SendKey, SentOnce, Standing } from "../model/Send.ts"
 import { newClaim, perform, type Settle } from "./OneSend.ts"
 import { type Names, wrongSend } from "../model/Names.ts"
 import type { Rule } from "../Rule.ts"
 
 /** How a key that cannot be claimed ends the call; undefined if it can be, or may be soon. */
-const endOf = ({
-  isChanged,
-  send,
-  state
-}: Standing): Effect.Effect<SentOnce, KeyConflict | OutcomeUnknown | SendClosed> | undefined => {
+const endOf = (
+  standing: Standing | undefined
+): Effect.Effect<SentOnce, KeyConflict | OutcomeUnknown | SendClosed> | undefined => {
+  if (standing === undefined) return undefined
+  const { isChanged, send, state } = standing
   if (isChanged && state !== "rejected") return Effect.fail(new KeyConflict({}))
   switch (state) {
     case "sent":
@@ -67,11 +69,20 @@ export const makeSendOnce = (
           return performed
         })
       )
+    /** A journal that takes no claim can perhaps be read. Whatever is found, nothing is sent. */
+    const earlierOr = Effect.fnUntraced(function* (failure: JournalError) {
+      const found = yield* untilShutdown(Effect.option(Effect.timeout(look, "2 seconds")))
+      const earlier = endOf(Option.getOrUndefined(found))
+      if (earlier !== undefined) return yield* earlier
+      return yield* Effect.fail(failure)
+    })
     yield* untilShutdown(begun)
     // The first attempt of a key is refused if there is any: only then it is looked up how the key stands.
     let attempt = 0
     while (true) {
-      const sent = yield* send(attempt)
+      const tried = yield* Effect.result(send(attempt))
+      if (Result.isFailure(tried)) return yield* earlierOr(tried.failure)
+      const sent = tried.success
       if (sent !== undefined && !sent.isLate) {
         const { end, stored } = sent
         if (stored.state === "sent") return { messages: stored.messages, isEarlier: false }
@@ -79,7 +90,7 @@ export const makeSendOnce = (
       }
       // Another call was faster, this process was frozen in between, or a service of the program returned no response.
       const standing = yield* untilShutdown(waitFor)
-      const earlier = standing && endOf(standing)
+      const earlier = endOf(standing)
       if (earlier !== undefined) return yield* earlier
       attempt = standing?.attempt ?? 0
     }
