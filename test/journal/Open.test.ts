@@ -110,6 +110,7 @@ const wrongUrls: ReadonlyArray<readonly [url: string, says: string]> = [
   ["postgres://user:12/s3cret@db.example/app", unreadable],
   ["postgres://user:s3cret?x@db.example/app", unreadable],
   ["postgres://user:12?s3cret@db.example/app", unreadable],
+  ["postgres://user:s3@cret?x@db.example/app", unreadable],
   ["postgres://user:s3cret#x@db.example/app", unreadable],
   ["postgres://user:12#s3cret@db.example/app", unreadable],
   ["postgres://us%er:s3cret@db.example/app", unreadable],

@@ -49,7 +49,11 @@ export const problemOfUrl = (text: string): string | undefined => {
   const { hash, hostname, password, pathname, search, searchParams, username } = url
   const hasUser = username !== "" || searchParams.has("user")
   // What comes after the host begins with the rest of a password.
-  const isTorn = hash !== "" || pathname.includes("@") || (!hasUser && search.includes("@"))
+  const isTorn =
+    hash !== "" ||
+    pathname.includes("@") ||
+    [...searchParams.keys()].some((name) => name.includes("@")) ||
+    (!hasUser && search.includes("@"))
   if (isTorn || ![username, password, hostname, pathname].every(isDecodable)) return unreadable
   if (searchParams.getAll("host").some((host) => host.includes(","))) {
     return "the URL names several hosts: give one"
