@@ -212,8 +212,10 @@ const run = Effect.fnUntraced(function* <E, R>(
   })
 
   let missing = 0
-  /** What the last write has settled. */
-  let last: ReadonlyArray<Ended> = []
+  /** How many rows this run has settled in the journal. */
+  let stored = 0
+  /** Its tickets begin with it. */
+  const ticketPrefix = randomBytes(6).toString("base64url")
 
   /** What it claims from now on does not start, and is given back. */
   const onMissing = Effect.fnUntraced(function* (more: number) {
@@ -240,7 +242,7 @@ const run = Effect.fnUntraced(function* <E, R>(
           attempt,
           mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
         })),
-        ticket: randomBytes(12).toString("base64url"),
+        ticket: `${ticketPrefix}${randomBytes(6).toString("base64url")}`,
         timeoutMillis
       })
       .pipe(
@@ -253,7 +255,7 @@ const run = Effect.fnUntraced(function* <E, R>(
       )
     if (written === undefined) return yield* settle(settled)
     wasWritten = true
-    if (settled.length > 0) last = settled
+    stored += settled.filter((each) => each.stored.state !== "nothing").length
     if (written.missing > 0) yield* onMissing(written.missing)
     yield* settle(settled)
     yield* start(items, written)
@@ -307,8 +309,8 @@ const run = Effect.fnUntraced(function* <E, R>(
     else yield* wait
   }
   // Also of a run that fails for another reason: whoever corrects that runs it again.
-  if (missing === 0 && last.length > 0 && !isOfJournal(failed)) {
-    const look = waitForJournal(journal.campaigns.missing(campaign, last))
+  if (missing === 0 && stored > 0 && !isOfJournal(failed)) {
+    const look = waitForJournal(journal.campaigns.missing(campaign, ticketPrefix, stored))
     const found = yield* Effect.exit(look)
     if (Exit.isFailure(found)) failWith(Exit.failCause(found.cause))
     else if (found.value > 0) yield* onMissing(found.value)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
 import { integer, optional, type StoredRow, rowOf, text } from "../database/StoredRows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
+import { inRange, rangeOf } from "../model/Names.ts"
 import type { Claim } from "../model/Send.ts"
 import { makeTallies } from "./Tallies.ts"
 import {
@@ -130,17 +131,24 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
   })
 
   /**
-   * Returns how many of these settlements find no row of their claim on the disk. They were written before, so they
-   * change nothing.
+   * Returns how many rows are not on the disk of so many that were settled, whose tickets all begin with `run`. Such a row
+   * is deleted with its whole campaign alone, which is then pruned.
    */
-  const missing = (campaign: string, settle: CampaignWrite["settle"]) =>
-    Effect.andThen(
-      database.reread,
-      Effect.map(
-        rule.write({ settle, claim: [], campaign, ticket: "", timeoutMillis: 0 }),
-        (written) => (written.isPruned ? 0 : written.missing)
-      )
+  const missing = (campaign: string, run: string, settled: number) => {
+    const found = read(
+      `select (select pruned_at from ${campaigns} where name = $campaign) as pruned_at,
+        cast(count(*) as ${dialect.integer}) as total
+      from ${dialect.table("send")} where ${inRange} and substr(ticket, 1, ${run.length}) = $run`,
+      { ...rangeOf(campaign), campaign, run }
     )
+    const missed = rowOf(found, (row) =>
+      optional(row, "pruned_at", integer) === undefined ? settled - integer(row, "total") : 0
+    )
+    return Effect.andThen(
+      database.reread,
+      Effect.map(missed, (count) => Math.max(0, count ?? 0))
+    )
+  }
 
   return {
     ...makeTallies(database, rule),
