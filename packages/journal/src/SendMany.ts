@@ -213,7 +213,7 @@ const run = Effect.fnUntraced(function* <E, R>(
 
   let missing = 0
   /** How many rows this run has settled in the journal. */
-  let stored = 0
+  let storedRows = 0
   /** Its tickets begin with it. */
   const ticketPrefix = randomBytes(6).toString("base64url")
 
@@ -255,7 +255,7 @@ const run = Effect.fnUntraced(function* <E, R>(
       )
     if (written === undefined) return yield* settle(settled)
     wasWritten = true
-    stored += settled.filter((each) => each.stored.state !== "nothing").length
+    storedRows += settled.filter(({ stored }) => stored.state !== "nothing").length
     if (written.missing > 0) yield* onMissing(written.missing)
     yield* settle(settled)
     yield* start(items, written)
@@ -309,8 +309,8 @@ const run = Effect.fnUntraced(function* <E, R>(
     else yield* wait
   }
   // Also of a run that fails for another reason: whoever corrects that runs it again.
-  if (missing === 0 && stored > 0 && !isOfJournal(failed)) {
-    const look = waitForJournal(journal.campaigns.missing(campaign, ticketPrefix, stored))
+  if (missing === 0 && storedRows > 0 && !isOfJournal(failed)) {
+    const look = waitForJournal(journal.campaigns.missing(campaign, ticketPrefix, storedRows))
     const found = yield* Effect.exit(look)
     if (Exit.isFailure(found)) failWith(Exit.failCause(found.cause))
     else if (found.value > 0) yield* onMissing(found.value)
