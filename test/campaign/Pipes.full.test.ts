@@ -2,9 +2,9 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync, spawnSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { closeSync, openSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
-import { csvOf, fileOf, main, numberOf, onSandbox, start } from "../harness/Command.ts"
+import { command, csvOf, fileOf, main, numberOf, onSandbox, start } from "../harness/Command.ts"
 
 /** How a shell gives a program what another one writes. */
 const pipes = {
@@ -84,5 +84,21 @@ it.live("a signal ends the wait for a pipe that nobody writes to", () =>
       expect(yield* ended).toMatchObject({ code: 143 })
       yield* Effect.promise(() => writer.close())
     }
+  }).pipe(onSandbox)
+)
+
+it.live("output that a full disk does not take is told, and the exit code says it", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(2))
+    yield* command(["run", file, "--yes", "--journal", journal])
+    const full = openSync("/dev/full", "w")
+    const results = [main, "results", file, "--journal", journal]
+    const ended = spawnSync(process.execPath, results, {
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8"
+    })
+    closeSync(full)
+    expect(ended.stderr).toContain("The output could not be written (ENOSPC): a part is missing\n")
+    expect(ended.status).toBe(1)
   }).pipe(onSandbox)
 )

@@ -153,7 +153,17 @@ const firstSignal = (oneStopMillis: number): Effect.Effect<Signal> => {
 /** Runs a program until it ends, and sets the exit code. Two signals within `oneStopMillis` are one. */
 export const runMain = <E>(program: Program<E>, oneStopMillis = 0): void => {
   // A reader such as `head` may close the pipe early, and a client may be gone. The program goes on.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+  let lost: NodeJS.ErrnoException | undefined
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") lost ??= error
+  })
+  process.stderr.on("error", () => {})
+  // A file of results that is cut looks like one that is whole.
+  process.once("exit", () => {
+    if (lost === undefined) return
+    process.stderr.write(`The output could not be written (${lost.code}): a part is missing\n`)
+    if (process.exitCode === exitCodes.done) process.exitCode = exitCodes.failed
+  })
   const fiber = Effect.runFork(
     run(program, {
       args: process.argv.slice(2),
