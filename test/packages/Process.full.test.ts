@@ -22,6 +22,24 @@ import { Disposables } from "../harness/mcp/Disposables.ts"
 import { openSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
 import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
 
+it("a client that reads slowly makes no warning of Node in the log", async () => {
+  await using sandbox = await openSandbox()
+  await using stdio = await openStdioProcess("modern", ["--allow-recipients=*"], {
+    env: sandbox.env
+  })
+  await stdio.ask(requestOf("modern", "first", "tools/list"))
+  const { stdout } = stdio.server.process
+  stdout?.pause()
+  const ids = Array.from({ length: 100 }, (_, index) => index)
+  await stdio.send(...ids.map((id) => requestOf("modern", id, "tools/list")))
+  const sms = { recipient: "+254700000001", message: "The requests before it have responses" }
+  await stdio.send(callOf("modern", "last", "send_sms", sms))
+  await expect.poll(() => sandbox.messages()).toHaveLength(1)
+  stdout?.resume()
+  for (const id of [...ids, "last"]) await stdio.response(id)
+  expect(stdio.server.written.stderr).not.toContain("Warning")
+})
+
 describe("exit codes", () => {
   it("2 if a setting is wrong, with the message that the settings' tests check", async () => {
     const token = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "token" }

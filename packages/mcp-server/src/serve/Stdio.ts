@@ -42,6 +42,8 @@ export const serve = (
         for (const refusal of refusalOf(line)) transport.send(refusal).catch(onError)
       })
       pipeline(stdin, lines, () => {})
+      // Each response that waits for a slow client is a listener. Node would warn of eleven, on a stderr of JSON lines.
+      stdout.setMaxListeners(0)
       const transport = new StdioServerTransport(lines, stdout)
       let stated: unknown
       const handle = serveStdio((context) => factoryFor(stated)(context), {
