@@ -276,7 +276,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
   it.live.each([
     ["unreleased-version", setVersion(2)],
     ["unreleased-version", setVersion(3)],
-    ["other-version", setVersion(5)],
+    ["unreleased-version", setVersion(4)],
+    ["other-version", setVersion(6)],
     ["incomplete", "delete from messaging_topup_journal.setting where name = 'version'"],
     ["incomplete", "delete from messaging_topup_journal.setting where name = 'digest'"],
     ["incomplete", "drop table messaging_topup_journal.setting"]

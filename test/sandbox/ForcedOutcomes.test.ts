@@ -39,7 +39,7 @@ describe("a recipient", () => {
     yield* reset
     yield* Effect.flip(send(spelled))
     yield* reset
-    // The same number: it is accepted as any other without a plus, and is the first SMS to it.
+    // Without a plus it forces nothing, but it is the same number: the next SMS to it is not the first.
     expect((yield* send({ ...sms, recipient: "001 555 000-0905" })).status).toBe(202)
     expect((yield* send(one)).status).toBe(202)
   })

@@ -308,7 +308,7 @@ const run = Effect.fnUntraced(function* <E, R>(
     else if (isOver()) break
     else yield* wait
   }
-  // Also of a run that fails for another reason: whoever corrects that runs it again.
+  // Also if the run failed for another reason: somebody will correct that, and run it again.
   if (missing === 0 && storedRows > 0 && !isOfJournal(failed)) {
     const look = waitForJournal(journal.campaigns.missing(campaign, ticketPrefix, storedRows))
     const found = yield* Effect.exit(look)

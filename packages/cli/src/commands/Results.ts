@@ -94,7 +94,7 @@ const write = Effect.fnUntraced(function* (
     })
 
   const outcomes = rowOutcomes(list, campaign)
-  // An effect for each row would write each by itself.
+  // With an effect for each row, each would be a write of its own.
   const lines =
     readStatus === undefined
       ? Stream.map(outcomes, (result) => lineOf(result))

@@ -287,7 +287,7 @@ export const sendList = Effect.fnUntraced(function* (
     yield* note(`${saved}: that had no effect on this run. Run it again for what is new`)
   }
   if (unknown > 0 && !isRehearsal) {
-    // As it is, it changes nothing: whoever copies it has not decided. A log gets no text of a template.
+    // Without a decision the line changes nothing, so it can be pasted. It has the template, which no log may have.
     const isWhole = hasFile && invocation.terminal.isRead
     const line = isWhole ? shellLine("resolve", ...given) : lineOf("resolve")
     yield* note(

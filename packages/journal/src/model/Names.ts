@@ -142,8 +142,8 @@ export const makeNames = (digest: Digest) => {
       return { key: stored, request: digest(["request", stored, ...given]) }
     },
     /**
-     * What a claim stores of a request, whoever makes it: digests. `content` is the same for the same text to the same
-     * number, under whatever key, from whatever sender, at whatever time.
+     * The digests that a claim stores of a request. `content` is made of the number and the text alone, so that the same
+     * SMS is found under another key, from another sender or at another time.
      */
     describe: (keyed: KeyedSend, { message, recipient }: SendSmsRequest) => {
       const number = Phone.wideForm(recipient)

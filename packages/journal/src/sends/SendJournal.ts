@@ -65,7 +65,7 @@ type ForPrograms = SendJournal["Service"]
 
 /** The same service as the packages of this project have it. */
 export interface WholeJournal extends ForPrograms {
-  /** Also deletes the sends of a server, to which nothing happened for as long as anything counts them, at least. */
+  /** Also deletes the sends of a server. They are kept at least as long as something counts them. */
   readonly prune: (
     which: ToPrune,
     owner?: "program" | "server"
