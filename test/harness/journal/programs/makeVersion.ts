@@ -12,10 +12,14 @@ import { dumpOf, makeVersion, upstream, versionOf, versions, versionsFolder } fr
 const program = Effect.gen(function* () {
   const file = yield* journalFile
   yield* makeVersion(file)
-  const version = versionOf(file)
+  const name = `${versionOf(file)}.sql`
+  // A journal with this number is somebody's already.
+  if (versions.includes(name)) {
+    return yield* Effect.die(`${name} is there: raise the version in Schema.ts`)
+  }
   // Until the first release, there is one version.
-  for (const name of versions) rmSync(join(versionsFolder, name))
-  writeFileSync(join(versionsFolder, `${version}.sql`), dumpOf(file))
+  for (const old of versions) rmSync(join(versionsFolder, old))
+  writeFileSync(join(versionsFolder, name), dumpOf(file))
 })
 
 await program.pipe(Effect.scoped, Effect.provide(upstream), Effect.runPromise)
