@@ -466,14 +466,22 @@ describe("a file that is not a journal", () => {
     "delete from setting where name = 'digest'",
     "delete from setting",
     "drop table setting",
-    "drop table setting; drop table send; drop table campaign"
+    "drop table send",
+    "drop table campaign",
+    "drop table approval",
+    "drop index send_key",
+    "drop table setting; drop table send; drop table campaign; drop table approval"
   ])("is refused if a part of it is lost, and gets no new one: %s", (sql) =>
     Effect.gen(function* () {
       const file = yield* journalFile
       yield* inFile(file, sendOnce("k"))
       databaseWith(file, sql)
       const before = readFileSync(file)
-      expect(yield* refusal(file)).toMatchObject({ problem: "incomplete" })
+      for (const refused of [refusal(file), Effect.flip(existing(file))]) {
+        const error = yield* refused
+        expect(error).toMatchObject({ problem: "incomplete" })
+        expect(error.message).toContain("what they do not have is sent again")
+      }
       expect(readFileSync(file).equals(before)).toBe(true)
     })
   )

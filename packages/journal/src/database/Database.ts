@@ -18,8 +18,8 @@ export type Query = (sql: string, params?: Params) => Effect.Effect<Result, Jour
 export interface Dialect {
   /** The name of a table, with its schema. */
   readonly table: (name: string) => string
-  /** A query that returns a row if the table `$table` exists. */
-  readonly isTable: string
+  /** A query for the `name` of everything that is there. Without a row, there is no journal yet. */
+  readonly parts: string
   /** The time in milliseconds since 1970: that of the database, so that its processes agree on it. */
   readonly now: string
   /**

@@ -40,7 +40,8 @@ const idleSeconds = 5
 
 const dialect: Dialect = {
   table: (name) => `${schema}.${name}`,
-  isTable: `select 1 from pg_tables where schemaname = '${schema}' and tablename = $table`,
+  parts: `select tablename as name from pg_tables where schemaname = '${schema}'
+    union all select indexname from pg_indexes where schemaname = '${schema}'`,
   now: "cast(extract(epoch from statement_timestamp()) * 1000 as bigint)",
   elements: (param) => `json_array_elements_text(${param}::json)`,
   records: (param, ...columns) =>
@@ -61,8 +62,6 @@ const problems: Readonly<Record<string, JournalProblem>> = {
   "28": "login",
   "3D000": "no-database",
   "42501": "read-only",
-  // The tables are there, but not the one that says so.
-  "42P07": "incomplete",
   "53100": "full",
   "53300": "busy",
   // The server repeats what a primary server has written, and takes no writes.

@@ -62,6 +62,9 @@ const statements = (dialect: Dialect): ReadonlyArray<string> => {
   ]
 }
 
+/** Without one of these, nothing can be claimed, or somebody gets a second SMS. */
+const needed = ["setting", "send", "send_key", "campaign", "approval"]
+
 /** A query for the version; it returns no row if that is lost. */
 export const versionSql = (setting: string): string =>
   `select value from ${setting} where name = 'version'`
@@ -75,17 +78,23 @@ export const refusalOf = (found: string): JournalUnavailable | undefined => {
 
 const incomplete = () => new JournalUnavailable({ problem: "incomplete" })
 
-/** The key of the digests; undefined if there are no tables. Fails if they are of another version, or lost a part. */
-const keyIn = Effect.fnUntraced(function* ({ isTable, table }: Dialect, query: Query) {
-  if ((yield* query(isTable, { table: "setting" })).length === 0) return undefined
+/** The key of the digests; undefined if there is no journal. Fails if it is of another version, or lost a part. */
+const keyIn = Effect.fnUntraced(function* ({ parts, table }: Dialect, query: Query) {
+  const found = new Set(yield* rowsOf(query(parts), (row) => text(row, "name")))
+  if (found.size === 0) return undefined
+  if (!found.has("setting")) return yield* Effect.fail(incomplete())
   const settings = yield* rowsOf(
     query(`select name, value from ${table("setting")}`),
     (row) => [text(row, "name"), text(row, "value")] as const
   )
-  const { digest, version: found } = Object.fromEntries(settings)
-  const refusal = found === undefined ? incomplete() : refusalOf(found)
+  const { digest, version: written } = Object.fromEntries(settings)
+  const refusal = written === undefined ? incomplete() : refusalOf(written)
   if (refusal !== undefined) return yield* Effect.fail(refusal)
-  return digest ?? (yield* Effect.fail(incomplete()))
+  // A journal of another version has other parts.
+  if (digest === undefined || needed.some((part) => !found.has(part))) {
+    return yield* Effect.fail(incomplete())
+  }
+  return digest
 })
 
 /**

@@ -19,7 +19,9 @@ import { applicationId, type Creation, openFile, tryTo, waitSeconds } from "./Sq
 
 const dialect: Dialect = {
   table: (name) => name,
-  isTable: "select 1 from sqlite_master where type = 'table' and name = $table",
+  // The mark of a journal, too: one that has lost all tables is not a new one.
+  parts: `select name from sqlite_master
+    union all select 'mark' from pragma_application_id where application_id = ${applicationId}`,
   // All processes of a file run on one machine, so its clock is the database's.
   now: "$now",
   uptime: "$uptime",
@@ -231,14 +233,8 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
-    // Marks a new file as ours. One that is ours has its tables.
-    prepare: Effect.fnUntraced(function* (inTransaction) {
-      const [known] = yield* inTransaction("pragma application_id")
-      if (known?.["application_id"] === applicationId) {
-        return yield* Effect.fail(new JournalUnavailable({ problem: "incomplete" }))
-      }
-      yield* inTransaction(`pragma application_id = ${applicationId}`)
-    }),
+    prepare: (inTransaction) =>
+      Effect.asVoid(inTransaction(`pragma application_id = ${applicationId}`)),
     read,
     search: read,
     reread: Effect.sync(() => {

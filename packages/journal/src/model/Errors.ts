@@ -13,6 +13,10 @@ import {
 } from "@messaging-topup/core/internal/errors"
 import { anyDecision } from "./Send.ts"
 
+/** What to do without a part of a journal, or all of it. */
+const restore =
+  "a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again; restore the newest backup, and compare with the service first"
+
 const advice = {
   unreachable:
     "check that the database runs, that its address or folder is correct, and that this user may use it",
@@ -34,12 +38,10 @@ const advice = {
   "read-only": "its file or database cannot be written: give this user the right to write it",
   "read-only-folder":
     "its folder cannot be written, and a write needs a -journal file beside the file: give this user the right to write the folder",
-  corrupt:
-    "it is damaged: a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again; restore the newest backup, and compare with the service first",
+  corrupt: `it is damaged: ${restore}`,
   empty:
     "its file is empty, because its first start did not end or something emptied it: restore it; if nothing was sent before, messaging-topup init fills it, once",
-  incomplete:
-    "a part of it is lost, and without it everything would be sent again: restore a backup, or use another file or database",
+  incomplete: `a part of it is lost: ${restore}`,
   linked:
     "its file has a second name (a hard link), under which a killed process would leave what repairs it: remove one of the two names",
   foreign:
