@@ -6,6 +6,7 @@ import { builtinModules } from "node:module"
 import { join } from "node:path"
 import { beforeAll, expect, it } from "vitest"
 import manifest from "../../packages/cli/package.json" with { type: "json" }
+import { bundleLibrary } from "../../packages/core/bundle/Library.ts"
 import { makeJournal } from "../harness/Command.ts"
 import { runNode, startNode } from "../harness/Process.ts"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
@@ -95,12 +96,40 @@ it("the image serves the sandbox to other containers, and sends nothing without 
   })
 })
 
-it("a file of the bundle whose pattern fits no module is an error", async () => {
-  const outdir = join(folder, "wrong")
-  const main = "packages/command/src/Start.ts"
-  const files = { postgres: [/\/Postgres\.ts$/] }
-  await expect(bundleProgram(main, { outdir, files })).rejects.toThrow(
-    "The file postgres of the bundle: no module fits"
-  )
+const main = "packages/command/src/Start.ts"
+
+it.each<[what: string, build: (outdir: string) => Promise<unknown>, says: string]>([
+  [
+    "one of several in a file of the bundle",
+    (outdir) =>
+      bundleProgram(main, {
+        outdir,
+        files: { start: ["command/src/Start.ts", "core/src/Gone.ts"] }
+      }),
+    "The file start of the bundle: no module is at core/src/Gone.ts"
+  ],
+  [
+    "a folder in a file of the bundle",
+    (outdir) => bundleProgram(main, { outdir, files: { start: ["command/src/gone/"] } }),
+    "The file start of the bundle: no module is at command/src/gone/"
+  ],
+  [
+    "what stands for a module that nothing imports",
+    (outdir) =>
+      bundleProgram(main, { outdir, files: {}, alias: { gone: join(folder, "Instead.ts") } }),
+    "An alias of the bundle: no module is at"
+  ],
+  [
+    "what stays outside of a library",
+    (outdir) =>
+      bundleLibrary(
+        { folder: outdir, outside: { "core/src/Gone.ts": "./Gone.js" } },
+        { input: main, output: { dir: outdir } }
+      ),
+    "Outside the bundle: no module is at core/src/Gone.ts"
+  ]
+])("a path at which no module is fails the build: %s", async (_, build, says) => {
+  const outdir = mkdtempSync(join(folder, "wrong-"))
+  await expect(build(outdir)).rejects.toThrow(says)
   expect(existsSync(join(outdir, licensesFile))).toBe(false)
 })

@@ -6,9 +6,10 @@
  * bundler's own. All other files are loaded when they are first needed.
  */
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { build, type OutputChunk, type Plugin } from "rolldown"
 import { licenses } from "../../core/bundle/Licenses.ts"
+import { isAt, requireModules } from "../../core/bundle/ModulePaths.ts"
 
 const root = join(import.meta.dirname, "../../../")
 
@@ -18,7 +19,7 @@ export const licensesFile = "THIRD-PARTY-LICENSES.txt"
  * The modules of each file, by its name. A file also has all that these modules import, except what a file
  * above it has.
  */
-export type Files = Readonly<Record<string, ReadonlyArray<RegExp>>>
+export type Files = Readonly<Record<string, ReadonlyArray<string>>>
 
 interface Options {
   readonly input: Record<string, string>
@@ -27,18 +28,6 @@ interface Options {
   readonly alias?: Record<string, string>
   readonly define?: Record<string, string>
   readonly plugins?: ReadonlyArray<Plugin>
-}
-
-/** A pattern that fits nothing any more would leave its modules to any file. */
-const requireMatches = (files: Files, chunks: ReadonlyArray<OutputChunk>): void => {
-  const ids = chunks.flatMap(({ moduleIds }) => moduleIds)
-  for (const [name, patterns] of Object.entries(files)) {
-    for (const pattern of patterns) {
-      if (!ids.some((id) => pattern.test(id))) {
-        throw new Error(`The file ${name} of the bundle: no module fits ${String(pattern)}`)
-      }
-    }
-  }
 }
 
 /** Writes the files, and returns what went into each of them. */
@@ -72,9 +61,9 @@ export const bundleFiles = async ({
       entryFileNames: "[name].cjs",
       chunkFileNames: ({ name }) => (name === "rolldown-runtime" ? "runtime.cjs" : "[name].cjs"),
       codeSplitting: {
-        groups: Object.entries(files).map(([name, patterns]) => ({
+        groups: Object.entries(files).map(([name, paths]) => ({
           name,
-          test: (id: string) => patterns.some((pattern) => pattern.test(id))
+          test: (id: string) => paths.some((path) => isAt(id, path))
         }))
       }
     }
@@ -89,7 +78,12 @@ export const bundleProgram = async (
 ): Promise<ReadonlyArray<OutputChunk>> => {
   rmSync(outdir, { recursive: true, force: true })
   const chunks = await bundleFiles({ ...options, input: { main }, outdir })
-  requireMatches(options.files, chunks)
+  const ids = chunks.flatMap(({ moduleIds }) => moduleIds)
+  const instead = Object.values(options.alias ?? {}).map((file) => relative(root, file))
+  requireModules("An alias of the bundle", instead, ids)
+  for (const [name, paths] of Object.entries(options.files)) {
+    requireModules(`The file ${name} of the bundle`, paths, ids)
+  }
   chmodSync(join(outdir, "main.cjs"), 0o755)
   writeFileSync(join(outdir, licensesFile), licenses(root, chunks))
   return chunks

@@ -9,20 +9,21 @@ import { bundleLibrary } from "./Library.ts"
 const folder = join(import.meta.dirname, "../dist/promise")
 
 /** The error classes, which both clients share, and the check that comes before all imports. */
-const outside = /^.*\/((?:errors\/\w+)|NodeVersion)\.ts$/
+const outside = {
+  "core/src/errors/": "../errors/",
+  "core/src/NodeVersion.ts": "../NodeVersion.js"
+}
 
 const bundleOf = (entry: string, platform: "browser" | "node") => ({
   input: join(import.meta.dirname, `../src/promise/${entry}.ts`),
   platform,
-  external: ["undici", /^node:/, outside],
   output: {
     file: join(folder, `${entry}.js`),
-    paths: (id: string) => id.replace(outside, "../$1.js"),
     codeSplitting: false
   }
 })
 
-await bundleLibrary(folder, bundleOf("Node", "node"), bundleOf("Fetch", "browser"))
+await bundleLibrary({ folder, outside }, bundleOf("Node", "node"), bundleOf("Fetch", "browser"))
 
 for (const name of ["Node.js.map", "Fetch.js.map"]) rmSync(join(folder, name), { force: true })
 for (const name of ["Client", "Calls"]) {

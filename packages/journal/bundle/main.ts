@@ -5,7 +5,6 @@
  */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import type { Plugin } from "rolldown"
 import { bundleLibrary } from "../../core/bundle/Library.ts"
 
 const at = (path: string): string => join(import.meta.dirname, path)
@@ -17,31 +16,22 @@ const folder = at("../dist/bundle")
  * how an error is yielded is added to the classes once, by core and with the program's own Effect. Nothing in this bundle
  * yields an error.
  */
-const outside: ReadonlyArray<readonly [RegExp, string]> = [
-  [
-    /\/core\/src\/(errors\/\w+|Errors|InternalErrors)\.ts$/,
-    "@messaging-topup/core/internal/errors"
-  ],
-  [/\/core\/src\/NodeVersion\.ts$/, "@messaging-topup/core/internal/node"],
-  [/\/journal\/src\/model\/Errors\.ts$/, "../model/Errors.js"]
-]
-
-const errors: Plugin = {
-  name: "errors",
-  resolveId: async function (source, importer) {
-    const found = await this.resolve(source, importer, { skipSelf: true })
-    const [, id] = outside.find(([module]) => module.test(found?.id ?? "")) ?? []
-    return id === undefined ? undefined : { id, external: true }
-  }
+const outside = {
+  "core/src/errors/": "@messaging-topup/core/internal/errors",
+  "core/src/Errors.ts": "@messaging-topup/core/internal/errors",
+  "core/src/InternalErrors.ts": "@messaging-topup/core/internal/errors",
+  "core/src/NodeVersion.ts": "@messaging-topup/core/internal/node",
+  "journal/src/model/Errors.ts": "../model/Errors.js"
 }
 
 rmSync(folder, { recursive: true, force: true })
-await bundleLibrary(folder, {
-  input: at("../src/OpenJournal.ts"),
-  external: ["undici", /^node:/],
-  plugins: [errors],
-  output: { dir: folder, entryFileNames: "[name].js", chunkFileNames: "[name].js" }
-})
+await bundleLibrary(
+  { folder, outside },
+  {
+    input: at("../src/OpenJournal.ts"),
+    output: { dir: folder, entryFileNames: "[name].js", chunkFileNames: "[name].js" }
+  }
+)
 
 // The compiler's output of what the bundle replaces.
 for (const name of ["OpenJournal.js", "OpenJournal.js.map"]) {

@@ -9,26 +9,27 @@ const at = (path: string): string => join(import.meta.dirname, path)
 const files: Files = {
   // Files below share the last ones. In one of them, the others would load that.
   server: [
-    /\/mcp-server\/src\/Command\.ts$/,
-    /\/sandbox\/src\/server\/Port\.ts$/,
-    /\/transport\/(TimedRequest|Wire)\.ts$/,
-    /\/core\/src\/NodeVersion\.ts$/,
-    /\/FiberSet\.js$/
+    "mcp-server/src/Command.ts",
+    "sandbox/src/server/Port.ts",
+    "core/src/transport/TimedRequest.ts",
+    "core/src/transport/Wire.ts",
+    "core/src/NodeVersion.ts",
+    "effect/dist/FiberSet.js"
   ],
   // What telemetry and the sandbox share.
-  client: [/\/effect\/dist\/http\/HttpClient\.js$/],
-  undici: [/\/core\/src\/transport\/NodeTransport\.ts$/],
+  client: ["effect/dist/http/HttpClient.js"],
+  undici: ["core/src/transport/NodeTransport.ts"],
   http: [
-    /\/serve\/http\/HttpServer\.ts$/,
-    /\/serve\/http\/Authenticator\.ts$/,
-    /\/settings\/HttpSettings\.ts$/
+    "mcp-server/src/serve/http/HttpServer.ts",
+    "mcp-server/src/serve/http/Authenticator.ts",
+    "mcp-server/src/settings/HttpSettings.ts"
   ],
-  journal: [/\/journal\/src\/(sends\/JournalLayer|database\/SqliteDatabase)\.ts$/],
-  card: [/\/card\/CardPage\.ts$/],
-  postgres: [/\/journal\/src\/database\/PostgresDatabase\.ts$/, /\/@effect\/sql-pg\//],
-  otel: [/\/mcp-server\/src\/Otlp\.ts$/],
-  sandbox: [/\/sandbox\/src\/index\.ts$/],
-  jose: [/\/jose\/dist\//]
+  journal: ["journal/src/sends/JournalLayer.ts", "journal/src/database/SqliteDatabase.ts"],
+  card: ["mcp-server/src/card/CardPage.ts"],
+  postgres: ["journal/src/database/PostgresDatabase.ts", "@effect/sql-pg/"],
+  otel: ["mcp-server/src/Otlp.ts"],
+  sandbox: ["sandbox/src/index.ts"],
+  jose: ["jose/dist/"]
 }
 
 const alias = { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") }

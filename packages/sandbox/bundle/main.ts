@@ -7,13 +7,16 @@ const dist = join(import.meta.dirname, "../dist")
 const dir = join(dist, "bundle")
 
 rmSync(dir, { recursive: true, force: true })
-await bundleLibrary(dist, {
-  input: { promise: join(import.meta.dirname, "../src/promise.ts") },
-  output: {
-    dir,
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
-    entryFileNames: "[name].js",
-    codeSplitting: false
+await bundleLibrary(
+  { folder: dist },
+  {
+    input: { promise: join(import.meta.dirname, "../src/promise.ts") },
+    output: {
+      dir,
+      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+      entryFileNames: "[name].js",
+      codeSplitting: false
+    }
   }
-})
+)
 for (const end of ["js", "js.map"]) rmSync(join(dist, `promise.${end}`), { force: true })
