@@ -54,7 +54,7 @@ const send = ({ digest, key }: typeof SendSms.payloadSchema.Type) =>
     execute: Effect.gen(function* () {
       const { identify, sendOnce } = yield* SendJournal
       const request = orders.get(key)
-      if (request === undefined || identify(key, request).request !== digest) {
+      if (request === undefined || identify(key, request).digest !== digest) {
         return yield* new OrderChanged()
       }
       return yield* sendOnce(key, request)
@@ -106,7 +106,7 @@ const runner = workflow.pipe(
 const begin = Effect.gen(function* () {
   const { identify } = yield* SendJournal
   for (const [key, request] of orders) {
-    const payload = { key, digest: identify(key, request).request }
+    const payload = { key, digest: identify(key, request).digest }
     const id = yield* SendSms.execute(payload, { discard: true })
     const result = Option.getOrUndefined(yield* SendSms.poll(id))
     const end =

@@ -72,7 +72,7 @@ describe.for(routes)("a client that shows cards, $era over $over,", (route) => {
     ])
   })
 
-  it("sends only what the person approves, and the model never reads the sealed state", async () => {
+  it("sends only what the person approves, and the model never reads the sealed question", async () => {
     await using server = await open(route)
     const before = Date.now()
     const asked = await server.call("send_sms", sms)

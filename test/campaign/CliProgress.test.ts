@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from "node:util"
 import { inTestTime } from "../harness/campaign/Rows.ts"
 import { alone, command, csvOf, fileOf, onSandbox } from "../harness/Command.ts"
 
-const state: Progress.State = {
+const figures: Progress.Figures = {
   total: 4000,
   zone: DateTime.zoneMakeNamedUnsafe("Africa/Nairobi"),
   sent: 1000,
@@ -17,8 +17,8 @@ const state: Progress.State = {
   last: [0, 0]
 }
 
-const lineAt = (width: number, more: Partial<Progress.State> = {}) =>
-  Progress.line({ ...state, ...more }, 10_000, width)
+const lineAt = (width: number, more: Partial<Progress.Figures> = {}) =>
+  Progress.line({ ...figures, ...more }, 10_000, width)
 
 describe("the line of progress", () => {
   it("shows the share, the count, the rate, the remaining time, and the failures", () => {

@@ -100,7 +100,7 @@ describe("sendMany", () => {
         expect((yield* send(mixed)).rows).toEqual({ ...none, sent: 2, rejected: 3, unknown: 3 })
         const { campaigns } = yield* SendJournal
         const keys = [...ends.keys(), 7].map((index) => `c/${rowOf(index).key}`)
-        const standings = yield* campaigns.look(keys.map((key) => ({ key, request: "" })))
+        const standings = yield* campaigns.look(keys.map((key) => ({ key, digest: "" })))
         expect(standings.map((each) => `${each.state} ${each.send?.reason ?? ""}`.trim())).toEqual([
           "rejected InvalidRequest 400",
           "rejected NotFound 404",
@@ -561,8 +561,8 @@ describe("an event that a program cannot take", () => {
 const claimElsewhere = Effect.fnUntraced(function* ({ key, request: sms }: Row) {
   const { campaigns, identify } = yield* SendJournal
   yield* campaigns.begin("c")
-  const { request } = identify({ campaign: "c", key }, sms)
-  return yield* claim([{ key, attempt: 0, request, recipient: sms.recipient }])
+  const { digest } = identify({ campaign: "c", key }, sms)
+  return yield* claim([{ key, attempt: 0, request: digest, recipient: sms.recipient }])
 })
 
 describe("a row that another process has in flight", () => {

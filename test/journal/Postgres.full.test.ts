@@ -110,7 +110,7 @@ const sql = Effect.fnUntraced(function* (statement: string) {
 
 const sms = { recipient: "+15550101234", message: "Hello" }
 
-const keyed = (key: string) => ({ key: `c/${key}`, request: "r" })
+const keyed = (key: string) => ({ key: `c/${key}`, digest: "r" })
 
 const rowOf = (key: string, attempt = 0, mayRepeat = true) =>
   Effect.map(SendJournal, ({ describe: described }) => ({

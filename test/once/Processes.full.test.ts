@@ -70,7 +70,7 @@ const compared = Effect.fnUntraced(function* (
   accepted: ReadonlyMap<string, number>
 ) {
   const { campaigns } = yield* SendJournal
-  const standings = yield* campaigns.look(keys.map((key) => ({ key, request: "" })))
+  const standings = yield* campaigns.look(keys.map((key) => ({ key, digest: "" })))
   const states = new Map(
     standings.map(({ state }, index) => [keys[index]?.replace(/^\w*\//, "") ?? "", state])
   )
@@ -189,7 +189,7 @@ const freezing = Effect.fnUntraced(function* (port: number | undefined) {
   yield* Effect.promise(child.nextLine)
   yield* Effect.gen(function* () {
     const { campaigns, decidable, resolve } = yield* SendJournal
-    const all = Array.from({ length: 200 }, (_, index) => ({ key: `c/k${index}`, request: "" }))
+    const all = Array.from({ length: 200 }, (_, index) => ({ key: `c/k${index}`, digest: "" }))
     const standings = yield* campaigns.look(all)
     const frozen = new Set(
       all.flatMap(({ key }, at) =>

@@ -20,7 +20,7 @@ const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
 const stateOf = (key: string) =>
   Effect.flatMap(SendJournal, ({ campaigns }) =>
-    Effect.map(campaigns.look([{ key, request: "" }]), ([standing]) => standing?.state)
+    Effect.map(campaigns.look([{ key, digest: "" }]), ([standing]) => standing?.state)
   )
 
 /** The service over HTTP, with one connection. */

@@ -396,7 +396,7 @@ export const makeRule = (database: Database) => {
       key: text(row, "key"),
       send: sendOf(row),
       ticket: text(row, "ticket"),
-      request: text(row, "request"),
+      digest: text(row, "request"),
       isClaimed: text(row, "state") === "claimed",
       counts: integer(row, "counts") === 1
     }))
@@ -405,7 +405,7 @@ export const makeRule = (database: Database) => {
   const look = Effect.fnUntraced(function* (sends: ReadonlyArray<KeyedSend>) {
     const keys = sends.map(({ key }) => key)
     const found = Map.groupBy(yield* attempts(read, keys), ({ key }) => key)
-    return sends.map(({ key, request }) => standingOf(found.get(key) ?? [], request))
+    return sends.map(({ digest, key }) => standingOf(found.get(key) ?? [], digest))
   })
 
   /** The sends that a condition on `stored` selects, which may end with their order. */

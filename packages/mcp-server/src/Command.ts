@@ -43,7 +43,7 @@ const guards = ({ journal, rules, service }: Settings.Settings) =>
  * Logs errors that are not part of a result. Their text could repeat a message, so only their name is
  * logged.
  */
-const errorReporter = Effect.map(Effect.context(), (context) => {
+const errorLogger = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
   return (error: unknown) => {
     log(Effect.logWarning("protocol error", { error: Log.kindOfDefect(error) }))
@@ -53,9 +53,9 @@ const errorReporter = Effect.map(Effect.context(), (context) => {
 const serveStdio = Effect.fnUntraced(function* (factoryFor: McpCaller.FactoryFor) {
   const invocation = yield* Invocation
   const { shutdown } = yield* InFlight
-  const report = yield* errorReporter
+  const onError = yield* errorLogger
   yield* Effect.raceFirst(
-    Stdio.serve(factoryFor, invocation, report),
+    Stdio.serve(factoryFor, invocation, onError),
     Effect.andThen(invocation.stop, shutdown)
   )
   yield* shutdown
@@ -83,7 +83,7 @@ const serveHttp = Effect.fnUntraced(function* (
     isReady: canSend ? isReady : Effect.succeed(true),
     maxBodyBytes: Web.maxBodyBytesOf(rules),
     shutdown,
-    report: yield* errorReporter
+    onError: yield* errorLogger
   })
   yield* Effect.logInfo("listening", { url })
   yield* askedToStop

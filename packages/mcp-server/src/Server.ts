@@ -48,15 +48,15 @@ const registerCard = (server: McpServer, registration: McpTool.Registration): vo
 }
 
 /**
- * The SDK asks a factory for one server for each connection, session or request. `key` signs the states
- * of questions; its default is a new one.
+ * The SDK asks a factory for one server for each connection, session or request. `approvalKey`
+ * signs questions; its default is a new one.
  */
-export const makeFactory = Effect.fnUntraced(function* (key: Uint8Array | undefined) {
+export const makeFactory = Effect.fnUntraced(function* (approvalKey: Uint8Array | undefined) {
   const context = yield* Effect.context<Services>()
   const { rules } = Context.get(context, Sender)
   const text = sentences(yield* Notice, instructions(rules, yield* InboxUrl))
   const run = Effect.runPromiseWith(context)
-  const callerOf = McpCaller.maker(key)
+  const callerOf = McpCaller.maker(approvalKey)
   const factoryOf = (way: McpCaller.Way | undefined) => {
     const withCards = rules.canSend && way === "card"
     const tools = offered(rules, way && way !== "none")

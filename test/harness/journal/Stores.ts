@@ -41,7 +41,7 @@ const insertInto = (
   const requestOf = (stored: string): string => {
     const [campaign = "", key = ""] = stored.split("/")
     const known = requests.get(stored)
-    const request = known ?? identify(campaign === "" ? key : { campaign, key }, sms).request
+    const request = known ?? identify(campaign === "" ? key : { campaign, key }, sms).digest
     requests.set(stored, request)
     return request
   }

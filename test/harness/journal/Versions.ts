@@ -108,7 +108,7 @@ export const serverSends = Effect.map(SendJournal, ({ digest }) => {
     return {
       end,
       request,
-      send: { key: keyOf(digest, "https://service.example", "local", request), request: "r" }
+      send: { key: keyOf(digest, "https://service.example", "local", request), digest: "r" }
     }
   })
 })

@@ -71,8 +71,8 @@ export const approvedCaller = (
     let asked: unknown
     const person: PersonChannel = {
       action: undefined,
-      seal: (sealed) => Effect.sync(() => String((asked = sealed))),
-      state: undefined,
+      seal: (question) => Effect.sync(() => String((asked = question))),
+      sealed: undefined,
       unseal: () => Effect.die("nothing was decided")
     }
     expect(yield* Effect.flip(send({ ...alone, person }))).toBeInstanceOf(Pending)

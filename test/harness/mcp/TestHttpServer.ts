@@ -80,7 +80,7 @@ export const openTestHttpServer = async ({
         maxBodyBytes: 65_536,
         isReady: Effect.succeed(true),
         shutdown: Effect.void,
-        report: (cause) => errors.push(cause),
+        onError: (cause) => errors.push(cause),
         ...settings
       })
       served.resolve(url)

@@ -112,7 +112,7 @@ const sendsOf = Effect.fnUntraced(function* ({ lines, list, which }: Chosen, { w
 const needAgain = Effect.fnUntraced(function* (sends: ReadonlyArray<KnownSend>) {
   const { server } = yield* SendJournal
   const keys = sends.flatMap(({ caller, key }) =>
-    caller === undefined ? [] : [{ key, request: key }]
+    caller === undefined ? [] : [{ key, digest: key }]
   )
   const standings = keys.length === 0 ? [] : yield* server.look(keys)
   return standings.filter(({ state }) => state === "sent" || state === "unknown").length

@@ -14,7 +14,7 @@ type Wait = Extract<
 /** How many rows were done at a time. */
 type Sample = readonly [at: number, done: number]
 
-export interface State {
+export interface Figures {
   readonly total: number
   readonly zone: DateTime.TimeZone
   sent: number
@@ -28,7 +28,7 @@ export interface State {
 
 const sampleMillis = 5_000
 
-const doneOf = ({ rejected, sent, unknown }: State): number => sent + rejected + unknown
+const doneOf = ({ rejected, sent, unknown }: Figures): number => sent + rejected + unknown
 
 const twoDigits = (value = 0): string => String(value).padStart(2, "0")
 
@@ -61,56 +61,56 @@ const waitOf = (waiting: Wait, zone: DateTime.TimeZone, now: number): ReadonlyAr
   }
 }
 
-const paceOf = (state: State, now: number): ReadonlyArray<string> => {
-  if (state.waiting !== undefined) return waitOf(state.waiting, state.zone, now)
-  const [at, done] = state.before
-  const perSecond = now > at ? ((doneOf(state) - done) * 1000) / (now - at) : 0
+const rateOf = (figures: Figures, now: number): ReadonlyArray<string> => {
+  if (figures.waiting !== undefined) return waitOf(figures.waiting, figures.zone, now)
+  const [at, done] = figures.before
+  const perSecond = now > at ? ((doneOf(figures) - done) * 1000) / (now - at) : 0
   if (perSecond <= 0) return []
   const shown = perSecond >= 10 ? numberOf(Math.round(perSecond)) : perSecond.toFixed(1)
-  const left = Math.max(0, state.total - doneOf(state))
+  const left = Math.max(0, figures.total - doneOf(figures))
   return [`${shown}/s`, `ETA ${timeOf(left / perSecond)}`]
 }
 
 const barWidth = 24
 
 /** Returns the line of progress, cut where the terminal ends. */
-export const line = (state: State, now: number, width: number): string => {
-  const share = state.total === 0 ? 1 : Math.min(1, doneOf(state) / state.total)
+export const line = (figures: Figures, now: number, width: number): string => {
+  const share = figures.total === 0 ? 1 : Math.min(1, doneOf(figures) / figures.total)
   const filled = Math.round(share * barWidth)
   const bar = `[${"#".repeat(filled)}${"-".repeat(barWidth - filled)}]`
   const text = [
     `${String(Math.floor(share * 100)).padStart(3)}%`,
-    `${numberOf(doneOf(state))}/${numberOf(state.total)}`,
-    ...paceOf(state, now),
-    ...(state.rejected > 0 ? [`rejected ${numberOf(state.rejected)}`] : []),
-    ...(state.unknown > 0 ? [`unknown ${numberOf(state.unknown)}`] : [])
+    `${numberOf(doneOf(figures))}/${numberOf(figures.total)}`,
+    ...rateOf(figures, now),
+    ...(figures.rejected > 0 ? [`rejected ${numberOf(figures.rejected)}`] : []),
+    ...(figures.unknown > 0 ? [`unknown ${numberOf(figures.unknown)}`] : [])
   ].join("  ")
   // The last column stays free: some terminals wrap the line there.
   if (text.length + 1 + bar.length >= width) return text.slice(0, Math.max(0, width - 1))
   return `${bar} ${text}`
 }
 
-const update = (state: State, event: SendManyEvent, now: number): void => {
+const update = (figures: Figures, event: SendManyEvent, now: number): void => {
   switch (event._tag) {
     case "Settled":
-      state.sent += event.sent
-      state.rejected += event.rejected
-      state.unknown += event.unknown
+      figures.sent += event.sent
+      figures.rejected += event.rejected
+      figures.unknown += event.unknown
       // Rows that did not go out do not end an outage: its reason stays on the screen.
-      if (event.sent + event.rejected + event.unknown > 0) delete state.waiting
-      if (now - state.last[0] >= sampleMillis) {
-        state.before = state.last
-        state.last = [now, doneOf(state)]
+      if (event.sent + event.rejected + event.unknown > 0) delete figures.waiting
+      if (now - figures.last[0] >= sampleMillis) {
+        figures.before = figures.last
+        figures.last = [now, doneOf(figures)]
       }
       return
     case "JournalLost":
     case "Waiting":
     case "WaitingForOthers":
-      state.waiting = event
+      figures.waiting = event
       return
     case "GoesOn":
     case "JournalBack":
-      delete state.waiting
+      delete figures.waiting
       return
     case "Changed":
     case "JournalReplaced":
@@ -121,7 +121,7 @@ const update = (state: State, event: SendManyEvent, now: number): void => {
 /** Shows the line until the scope closes. Returns how to update it. */
 export const make = Effect.fnUntraced(function* (total: number, zone: DateTime.TimeZone) {
   const start: Sample = [yield* Clock.currentTimeMillis, 0]
-  const state: State = {
+  const figures: Figures = {
     total,
     zone,
     sent: 0,
@@ -131,7 +131,7 @@ export const make = Effect.fnUntraced(function* (total: number, zone: DateTime.T
     last: start
   }
   const { terminal } = yield* Invocation
-  yield* terminal.draw(({ now, width }) => line(state, now, width))
+  yield* terminal.draw(({ now, width }) => line(figures, now, width))
   return (event: SendManyEvent) =>
-    Effect.map(Clock.currentTimeMillis, (now) => update(state, event, now))
+    Effect.map(Clock.currentTimeMillis, (now) => update(figures, event, now))
 })

@@ -139,16 +139,17 @@ export const makeNames = (digest: Digest) => {
         const value = request[field]
         return value === undefined ? [] : [field, value]
       })
-      return { key: stored, request: digest(["request", stored, ...given]) }
+      return { key: stored, digest: digest(["request", stored, ...given]) }
     },
     /**
-     * The digests that a claim stores of a request. `content` is made of the number and the text alone, so that the same
-     * SMS is found under another key, from another sender or at another time.
+     * The digests that a claim stores, by their columns. `content` is made of the number and the text alone, so that the
+     * same SMS is found under another key, from another sender or at another time.
      */
-    describe: (keyed: KeyedSend, { message, recipient }: SendSmsRequest) => {
+    describe: ({ digest: ofRequest, key }: KeyedSend, { message, recipient }: SendSmsRequest) => {
       const number = Phone.wideForm(recipient)
       return {
-        ...keyed,
+        key,
+        request: ofRequest,
         recipient: numberDigest(number),
         content: digest(["content", number, message])
       }

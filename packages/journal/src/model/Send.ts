@@ -28,7 +28,7 @@ export const sameTextDays = 30
 /** A send as the journal looks it up: the key as it is stored, and the digest of its request. */
 export interface KeyedSend {
   readonly key: string
-  readonly request: string
+  readonly digest: string
 }
 
 /** The decisions about a send of unknown outcome, with the state that each gives it. */

@@ -7,22 +7,23 @@ export interface Attempt {
   readonly key: string
   readonly send: KnownSend
   readonly ticket: string
-  readonly request: string
+  /** Of its request, as in `KeyedSend`. */
+  readonly digest: string
   /** Whether nobody has settled it or decided about it. */
   readonly isClaimed: boolean
   /** Whether it still counts. */
   readonly counts: boolean
 }
 
-/** How the key of these attempts stands for a request. The one that speaks for the key comes first. */
-export const standingOf = (attempts: ReadonlyArray<Attempt>, request: string): Standing => {
+/** How the key of these attempts stands for the request of a digest. The one that speaks for the key comes first. */
+export const standingOf = (attempts: ReadonlyArray<Attempt>, digest: string): Standing => {
   const speaking = attempts.find(({ counts }) => counts)
   const state = speaking?.send.state ?? "freed"
   const countOf = (of: SendState) => attempts.filter(({ send }) => send.state === of).length
   return {
     state: state === "freed" ? "free" : state,
     attempt: Math.max(-1, ...attempts.map(({ send }) => send.attempt)) + 1,
-    isChanged: speaking !== undefined && speaking.request !== request,
+    isChanged: speaking !== undefined && speaking.digest !== digest,
     sent: countOf("sent"),
     unknown: countOf("unknown"),
     send: speaking?.send

@@ -193,7 +193,7 @@ export const makeServer = (
     const own = attempts.find((attempt) => attempt.ticket === ticket)
     const standing = standingOf(
       attempts.filter((attempt) => attempt !== own),
-      keyed.request
+      keyed.digest
     )
     const claimed = (id: number, attempt: number): Claimed => ({
       _tag: "Claimed",
@@ -207,7 +207,7 @@ export const makeServer = (
       const isOurs = own.isClaimed && attempts.every(({ send: each }) => each.attempt <= attempt)
       return isOurs
         ? claimed(id, attempt)
-        : { _tag: "InTheWay", standing: standingOf(attempts, keyed.request) }
+        : { _tag: "InTheWay", standing: standingOf(attempts, keyed.digest) }
     }
     if (isInTheWay(standing, asShown)) return { _tag: "InTheWay", standing }
     // It is redeemed even if the limit refuses the claim.
@@ -225,7 +225,7 @@ export const makeServer = (
     )
     if (id !== undefined) return claimed(id, attempt)
     const after = yield* rule.attempts(query, [key])
-    return { _tag: "InTheWay", standing: standingOf(after, keyed.request) }
+    return { _tag: "InTheWay", standing: standingOf(after, keyed.digest) }
   })
 
   /**
@@ -292,7 +292,7 @@ export const makeServer = (
     }>
   ) {
     const asked = all.map(({ isOther, key, request }, at) => {
-      const { content, recipient } = describe({ key, request: key }, request)
+      const { content, recipient } = describe({ key, digest: key }, request)
       return { at, content, recipient, except_key: isOther ? key : "" }
     })
     // No join: PostgreSQL would read the whole table for it.

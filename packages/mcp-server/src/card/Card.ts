@@ -1,7 +1,7 @@
 /**
  * The approval card: a page that a host shows with the result of a call, where the client has no form to ask a person.
  *
- * Two locks keep a model from deciding: hosts list `decide_sms` for the page alone, and the sealed state of the
+ * Two locks keep a model from deciding: hosts list `decide_sms` for the page alone, and the sealed
  * question is in `_meta`, which hosts give to the page. Source: MCP Apps,
  * https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx
  */
@@ -37,11 +37,11 @@ const isDeclared = Schema.is(
 export const isShownBy = (capabilities: unknown): boolean =>
   isDeclared(capabilities) && capabilities.extensions[extension].mimeTypes.includes(mimeType)
 
-/** All that the page shows, and the state that it returns. */
-const contentOf = ({ expiresAt, notice, question, state }: Pending) => {
+/** All that the page shows, and the sealed question that it returns as `state`. */
+const contentOf = ({ expiresAt, notice, question, sealed }: Pending) => {
   const { asked, facts } = question
   const texts = question.texts.map(({ text, to }) => ({ text: shown(text), to }))
-  return { state, notice, asked, facts, texts, expiresAt: isoOf(expiresAt) }
+  return { state: sealed, notice, asked, facts, texts, expiresAt: isoOf(expiresAt) }
 }
 
 const decideName = "decide_sms"
@@ -93,7 +93,7 @@ export const decideSms: Tool = {
     if (Result.isFailure(decoded) || person === undefined) {
       return refused(yield* Notice, approvalInvalid.about("unknown"), false)
     }
-    const { action, arguments: given, state, tool } = decoded.success
-    return yield* tools[tool].call(given, { ...caller, person: { ...person, action, state } })
+    const { action, arguments: given, state: sealed, tool } = decoded.success
+    return yield* tools[tool].call(given, { ...caller, person: { ...person, action, sealed } })
   })
 }

@@ -83,7 +83,7 @@ export const questionOf = ({ client }: McpCaller, question: Pending) => {
   return inputRequired({
     inputRequests: { [inputKey]: inputRequired.elicit(params) },
     // A client that would change what its form had could as well return what is expected.
-    requestState: `${shown} ${question.state}`
+    requestState: `${shown} ${question.sealed}`
   })
 }
 
@@ -91,9 +91,9 @@ const returned = /^(choice|\d+) (.+)$/s
 
 /** The reply that a modern client returns. */
 const replyOf = ({ mcpReq }: ServerContext) => {
-  const [, shown = "choice", state] = returned.exec(String(mcpReq.requestState())) ?? []
+  const [, shown = "choice", sealed] = returned.exec(String(mcpReq.requestState())) ?? []
   const form = shown === "choice" ? shown : Number(shown)
-  return { action: Form.actionOf(form, mcpReq.inputResponses?.[inputKey]), state }
+  return { action: Form.actionOf(form, mcpReq.inputResponses?.[inputKey]), sealed }
 }
 
 /** The SDK's own schema drops an unknown action, and the person would be asked again. */
@@ -128,14 +128,14 @@ export interface McpCaller {
 export type CallerOf = (server: McpServer, context: ServerContext) => McpCaller
 
 /**
- * `key` signs the states of questions, each for the caller that is asked. A new one is made when it is first
+ * `approvalKey` signs questions, each for the caller that is asked. A new one is made when it is first
  * used, because crypto takes milliseconds to load. `withCards`: the server has the tool that a card calls.
  */
-export const maker = (key: Uint8Array | undefined): ((withCards: boolean) => CallerOf) => {
+export const maker = (approvalKey: Uint8Array | undefined): ((withCards: boolean) => CallerOf) => {
   let made: ReturnType<typeof createRequestStateCodec> | undefined
   const codec = () =>
     (made ??= createRequestStateCodec({
-      key: key ?? crypto.getRandomValues(new Uint8Array(32)),
+      key: approvalKey ?? crypto.getRandomValues(new Uint8Array(32)),
       // For ever: a question has the time at which it was asked, by which it expires.
       ttlSeconds: Number.MAX_SAFE_INTEGER,
       bind: (context) => identityOfContext(context).id
@@ -144,15 +144,15 @@ export const maker = (key: Uint8Array | undefined): ((withCards: boolean) => Cal
   return (withCards) => (server, context) => {
     const { mcpReq } = context
     const identity = identityOfContext(context)
-    const callerWith = (action: string | undefined, state: unknown): Caller => ({
+    const callerWith = (action: string | undefined, sealed: unknown): Caller => ({
       ...identity,
       person: {
         action,
-        state,
-        seal: (sealed) => Effect.promise(() => codec().mint(sealed, context)),
-        unseal: (sealed) =>
+        sealed,
+        seal: (question) => Effect.promise(() => codec().mint(question, context)),
+        unseal: (given) =>
           Effect.tryPromise({
-            try: () => codec().verify(typeof sealed === "string" ? sealed : "", context),
+            try: () => codec().verify(typeof given === "string" ? given : "", context),
             catch: () => approvalInvalid
           })
       }
@@ -165,15 +165,15 @@ export const maker = (key: Uint8Array | undefined): ((withCards: boolean) => Cal
     }
     // A modern client shows the question that is the result of its call, and calls again.
     if (mcpReq.envelope !== undefined) {
-      const { action, state } = replyOf(context)
-      return { client, caller: callerWith(action, state) }
+      const { action, sealed } = replyOf(context)
+      return { client, caller: callerWith(action, sealed) }
     }
     return {
       client,
       caller: callerWith(undefined, undefined),
       askNow: (question) =>
         Effect.map(elicit(context, Form.make(client, question.message)), (action) =>
-          callerWith(action, question.state)
+          callerWith(action, question.sealed)
         )
     }
   }

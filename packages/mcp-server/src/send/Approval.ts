@@ -1,7 +1,7 @@
 /**
  * Asks a person a question, if the client can ask, and reads the reply.
  *
- * A question ends its call. Its state is signed, bound to what was asked and the caller, and expires. The
+ * A question ends its call. It is sealed: signed, bound to what was asked and the caller, and expires. The
  * client returns it with the reply, to this server or to a replica with the same key. The journal
  * ensures that it is used once.
  *
@@ -92,7 +92,7 @@ export class Pending extends Data.TaggedError("Pending")<{
   /** All SMS of the call. */
   readonly all: ReadonlyArray<KnownSms>
   /** What the client returns with the reply. */
-  readonly state: string
+  readonly sealed: string
   readonly expiresAt: number
 }> {
   /** It is one paragraph: a host may show only its first lines. */
@@ -145,14 +145,14 @@ const digestOf = (planned: ReadonlyArray<PlannedSms>): string =>
     .update(JSON.stringify(planned.map(({ key, request }) => [key, request])))
     .digest("base64url")
 
-const QuestionState = Schema.Struct({
+const SealedQuestion = Schema.Struct({
   /** Of all SMS of the call. */
   digest: Schema.String,
   /** How each stood that is no first send, and which are left out: an approval covers no other row or attempt. */
   stood: Schema.Array(Schema.Tuple([Schema.Finite, Schema.Finite, Schema.String])),
   nonce: Schema.String,
   askedAt: Schema.Finite,
-  /** The process that asked, and its monotonic time in milliseconds: the name is that of sealed states. */
+  /** The process that asked, and its monotonic time in milliseconds: the name is that of sealed questions. */
   process: Schema.String,
   askedWhen: Schema.Finite
 })
@@ -163,7 +163,7 @@ const firstSend = [0, "free"] as const
 /** Only this process can compare its own monotonic times. */
 const thisProcess = crypto.randomUUID()
 
-const decodeState = Schema.decodeUnknownResult(QuestionState)
+const decodeSealed = Schema.decodeUnknownResult(SealedQuestion)
 
 /** The reply that came with a call. Its caller has no way to ask if the client asks nobody, whatever it declares. */
 export type Reply = { readonly caller: Caller } & (
@@ -190,8 +190,8 @@ export const replyOf = Effect.fnUntraced(function* (
   if (person?.action === undefined) return { _tag: "None", caller }
   const { action } = person
   const refused = (refusal: Refusal): Reply => ({ _tag: "Refused", caller, refusal })
-  const unsealed = yield* Effect.result(person.unseal(person.state))
-  const decoded = Result.flatMap(unsealed, decodeState)
+  const unsealed = yield* Effect.result(person.unseal(person.sealed))
+  const decoded = Result.flatMap(unsealed, decodeSealed)
   if (Result.isFailure(decoded)) return refused(approvalInvalid)
   const {
     askedAt,
@@ -214,7 +214,7 @@ export const replyOf = Effect.fnUntraced(function* (
   if (action === "accept" && !unasked) {
     if (digestOf(planned) !== digest) return refused(approvalInvalid)
     const others = new Map(stood.map(([number, ...stands]) => [number, stands]))
-    // What the state does not list was a first send: the digest is that of all SMS of the call.
+    // What the question does not list was a first send: the digest is that of all SMS of the call.
     const covers = ({ number, standing }: KnownSms) => {
       const [attempt, state] = others.get(number) ?? firstSend
       return attempt === standing.attempt && state === standing.state
@@ -237,12 +237,12 @@ export const ask = Effect.fnUntraced(function* (
   all: ReadonlyArray<KnownSms>
 ): Effect.fn.Return<never, Pending> {
   const askedAt = yield* Clock.currentTimeMillis
-  const state: typeof QuestionState.Type = {
+  const toSeal: typeof SealedQuestion.Type = {
     digest: digestOf(all),
     stood: all
       .map((sms) => {
-        const { attempt, state: stands } = sms.standing
-        return [sms.number, attempt, isOpen(sms) ? stands : "left out"] as const
+        const { attempt, state } = sms.standing
+        return [sms.number, attempt, isOpen(sms) ? state : "left out"] as const
       })
       .filter(([, ...stands]) => stands.join() !== firstSend.join()),
     nonce: crypto.randomUUID(),
@@ -254,7 +254,7 @@ export const ask = Effect.fnUntraced(function* (
     notice: yield* Notice,
     question,
     all,
-    state: yield* person.seal(state),
+    sealed: yield* person.seal(toSeal),
     expiresAt: askedAt + Duration.toMillis(confirmTimeout)
   })
 })

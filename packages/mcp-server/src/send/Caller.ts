@@ -20,12 +20,12 @@ export interface Identity {
 export interface PersonChannel {
   /** What the person did with the question that came before. Whatever is not "accept" is no approval. */
   readonly action: string | undefined
-  /** The sealed state that came with this call. */
-  readonly state: unknown
-  /** Signs the state of a question, which the client returns with the reply. */
-  readonly seal: (state: unknown) => Effect.Effect<string>
-  /** Fails if the state is not from this server. */
-  readonly unseal: (state: unknown) => Effect.Effect<unknown, Refusal>
+  /** The sealed question that came with this call. */
+  readonly sealed: unknown
+  /** Signs what a question asked. The client returns it with the reply. */
+  readonly seal: (question: unknown) => Effect.Effect<string>
+  /** Fails if it is not from this server. */
+  readonly unseal: (sealed: unknown) => Effect.Effect<unknown, Refusal>
 }
 
 /** Approvals, duplicates and the log are bound to the caller. */

@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
   ): Effect.fn.Return<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup> {
     const reply = yield* Approval.replyOf(journal, calling, planned)
     const canAsk = reply.caller.person !== undefined
-    const keys = planned.map(({ key }) => ({ key, request: key }))
+    const keys = planned.map(({ key }) => ({ key, digest: key }))
     const standings = yield* journal.use(({ server }) => server.look(keys))
     const known = Array.zipWith(planned, standings, (sms, standing) =>
       Standing.known(sms, standing, again, canAsk)
@@ -132,7 +132,7 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
       const left = stopped ?? (isLate ? Dispatch.notStarted : undefined)
       if (left !== undefined) return Standing.about(left, standing)
       const toSend = {
-        send: { key, request: key },
+        send: { key, digest: key },
         request,
         facts: { caller: reply.caller.id, batch, segments },
         asShown: approval && standing,

@@ -46,7 +46,7 @@ const ends = Effect.fnUntraced(function* (
   } = yield* SendJournal
   const claims = yield* Effect.forEach(rows, ({ attempt, key, message, recipient, request }) =>
     Effect.map(storedKey(campaign, key), (stored) => ({
-      ...describe({ key: stored, request }, smsTo(recipient, message)),
+      ...describe({ key: stored, digest: request }, smsTo(recipient, message)),
       attempt,
       mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
     }))
@@ -81,9 +81,9 @@ export const settle = Effect.fnUntraced(function* (
   })
 })
 
-const standingOf = Effect.fnUntraced(function* (key: string, request = "r", campaign = "c") {
+const standingOf = Effect.fnUntraced(function* (key: string, digest = "r", campaign = "c") {
   const { look } = yield* campaigns
-  const [standing] = yield* look([{ key: yield* storedKey(campaign, key), request }])
+  const [standing] = yield* look([{ key: yield* storedKey(campaign, key), digest }])
   return standing
 })
 
@@ -226,7 +226,7 @@ export const campaignTests = {
       describe
     } = yield* SendJournal
     const { pass } = yield* Time
-    const send = { key: yield* storedKey("c", "k"), request: "r" }
+    const send = { key: yield* storedKey("c", "k"), digest: "r" }
     const row = { ...describe(send, smsTo("+15550101234")), attempt: 0, mayRepeat: true }
     const batch = { settle: [], claim: [row], ticket: "t", timeoutMillis }
     const { mayStart } = yield* write("c", batch)
@@ -257,8 +257,8 @@ export const campaignTests = {
       const sms = smsTo("+15550101234")
       yield* journal.sendOnce({ campaign: "c", key: "k" }, sms)
       expect(yield* find("c")).toMatchObject({ prunedAt: undefined })
-      const { request } = journal.identify({ campaign: "c", key: "k" }, sms)
-      expect(yield* standingOf("k", request)).toMatchObject({ state: "sent", isChanged: false })
+      const { digest } = journal.identify({ campaign: "c", key: "k" }, sms)
+      expect(yield* standingOf("k", digest)).toMatchObject({ state: "sent", isChanged: false })
       yield* settle(yield* claim([rowOf("u")]), unknown)
       expect(yield* resolve({ campaign: "c" }, "resend")).toMatchObject({ changed: 1 })
       expect(yield* resolve({ campaign: "c", keys: ["u"], was: "resend" }, "sent")).toEqual(decides)
@@ -322,7 +322,7 @@ export const campaignTests = {
       const [end] = yield* ends([rowOf("p", 0, "r", "+77")], inOther)
       expect(end, passed).toBeTypeOf(type)
     }
-    const known = describe({ key: "c/b", request: "r" }, smsTo("15550101234"))
+    const known = describe({ key: "c/b", digest: "r" }, smsTo("15550101234"))
     expect((yield* repeated("c", [known])).get(known.key)).toMatchObject({ campaign: "c" })
     // An unknown one counts until a person decides, and a rejected one never.
     yield* (yield* Time).pass("1 minute")
@@ -375,7 +375,7 @@ export const campaignTests = {
       const { pass } = yield* Time
       const other = Effect.fnUntraced(function* (message = "Hello", sender_id?: string) {
         const request = { ...smsTo("+15550101234", message), ...(sender_id && { sender_id }) }
-        const row = describe({ key: "c/new", request: "r" }, request)
+        const row = describe({ key: "c/new", digest: "r" }, request)
         return (yield* repeated("c", [row])).get(row.key)
       })
       expect(yield* other()).toBeUndefined()

@@ -28,7 +28,7 @@ const requestOf = (
   key: string,
   { batch, caller = "ann", segments = 1, ...more }: More
 ): ToSend => ({
-  send: { key, request: "r" },
+  send: { key, digest: "r" },
   request: smsTo(numberOf(key)),
   facts: { batch, caller, segments },
   ...more
@@ -74,7 +74,7 @@ const make = (key: string, stored: StoredEnd, more: More = {}) =>
 
 const look = (key: string) =>
   Effect.flatMap(server, (sends) =>
-    Effect.map(sends.look([{ key, request: "r" }]), ([standing]) => standing)
+    Effect.map(sends.look([{ key, digest: "r" }]), ([standing]) => standing)
   )
 
 /** What a person approves who is asked about the key as it stands now. */
@@ -118,7 +118,7 @@ export const serverTests = {
       yield* make("u", { state: "unknown" })
       expect(yield* tagOf("u")).toBe("InTheWay")
       expect(yield* tagOf("u", yield* approvedOf("u"))).toBe("Claimed")
-      const changed = { send: { key: "k", request: "another" }, ...(yield* approvedOf("k")) }
+      const changed = { send: { key: "k", digest: "another" }, ...(yield* approvedOf("k")) }
       expect(yield* tryToClaim("k", changed)).toMatchObject({
         _tag: "InTheWay",
         standing: { isChanged: true }

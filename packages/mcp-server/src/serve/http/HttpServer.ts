@@ -35,7 +35,7 @@ export interface HttpServerOptions extends Listening {
   /** Refuses new sends, and completes when those in flight have had their time. */
   readonly shutdown: Effect.Effect<void>
   /** Receives errors that are not part of a response. Their texts could repeat a header or a body. */
-  readonly report: (cause: unknown) => void
+  readonly onError: (cause: unknown) => void
 }
 
 /** In turns of the event loop. From the end of a tool to the socket, a response needs about ten. */
@@ -92,12 +92,12 @@ const parsed = Option.liftThrowable((bytes: Buffer): unknown => JSON.parse(utf8.
  */
 export const serve = Effect.fnUntraced(function* (
   factoryFor: FactoryFor,
-  { authenticator, isReady, maxBodyBytes, report, shutdown, ...options }: HttpServerOptions
+  { authenticator, isReady, maxBodyBytes, onError, shutdown, ...options }: HttpServerOptions
 ) {
   const run = Effect.runPromiseWith(yield* Effect.context())
   const sessions = Sessions.make(
     factoryFor,
-    report,
+    onError,
     ({ id }) => {
       void run(Log.sessionClosed(id))
     },
@@ -107,7 +107,7 @@ export const serve = Effect.fnUntraced(function* (
   const handlers = new Map<McpServerFactory, McpHttpHandler>()
   const handlerFor = (body: unknown): McpHttpHandler => {
     const factory = factoryFor(body)
-    const handler = handlers.get(factory) ?? createMcpHandler(factory, { onerror: report })
+    const handler = handlers.get(factory) ?? createMcpHandler(factory, { onerror: onError })
     handlers.set(factory, handler)
     return handler
   }
@@ -185,12 +185,12 @@ export const serve = Effect.fnUntraced(function* (
     }
     responseTo(incoming, outgoing, address)
       .catch((cause: unknown) => {
-        report(cause)
+        onError(cause)
         return refused(500, "Internal server error", {}, -32603)
       })
       .then((response) => Web.send(response, outgoing))
       .catch((cause: unknown) => {
-        report(cause)
+        onError(cause)
         outgoing.destroy()
       })
   })

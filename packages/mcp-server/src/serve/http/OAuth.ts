@@ -120,10 +120,10 @@ const TokenPayload = Schema.Struct({
 const decodePayload = Schema.decodeUnknownOption(TokenPayload)
 
 const callerOf = (payload: unknown, needed: ReadonlyArray<string>): AuthInfo => {
-  const claims = Option.getOrUndefined(decodePayload(payload))
-  const subject = claims?.sub ?? claims?.client_id
-  if (claims === undefined || subject === undefined) throw invalidToken()
-  const { azp, client_id, exp, iss, scope = "", scp = [] } = claims
+  const found = Option.getOrUndefined(decodePayload(payload))
+  const subject = found?.sub ?? found?.client_id
+  if (found === undefined || subject === undefined) throw invalidToken()
+  const { azp, client_id, exp, iss, scope = "", scp = [] } = found
   const granted = new Set([scope, scp].flat().join(" ").split(" "))
   const scopes = needed.filter((each) => granted.has(each))
   if (scopes.length === 0) {
@@ -141,7 +141,7 @@ const callerOf = (payload: unknown, needed: ReadonlyArray<string>): AuthInfo => 
     extra: {
       // A client that acts for itself is not the person whose subject has its name.
       caller:
-        claims.sub === undefined ? `oauth-client:${iss}|${subject}` : `oauth:${iss}|${subject}`,
+        found.sub === undefined ? `oauth-client:${iss}|${subject}` : `oauth:${iss}|${subject}`,
       // Never the subject: a person could have the name of a client.
       client: client_id ?? azp
     }

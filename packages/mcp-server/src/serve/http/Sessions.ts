@@ -32,7 +32,7 @@ const isCancellation = Schema.is(
 
 export const make = (
   factoryFor: FactoryFor,
-  report: (cause: unknown) => void,
+  onError: (cause: unknown) => void,
   /** Is told whose session is closed for a new one. */
   closing: (caller: Identity) => void,
   hasSeveralCallers: boolean
@@ -41,7 +41,7 @@ export const make = (
   /** In the order of their last use. */
   const sessions = new Map<string, Session>()
 
-  const close = ({ transport }: Session) => transport.close().catch(report)
+  const close = ({ transport }: Session) => transport.close().catch(onError)
 
   /** The session in whose place a new one of the caller comes, or "free". Undefined: all are in use. */
   const placeFor = ({ id: caller }: Identity): Session | "free" | undefined => {
@@ -68,7 +68,7 @@ export const make = (
         await close(place)
       }
     })
-    Object.assign(transport, { onclose: () => sessions.delete(id), onerror: report })
+    Object.assign(transport, { onclose: () => sessions.delete(id), onerror: onError })
     const server = await factoryFor(options.parsedBody)({ era: "legacy", requestInfo: request })
     await server.connect(transport)
     return transport.handleRequest(request, options)

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Rules } from "../../send/Rules.ts"
 
 /**
- * The maximum length of a body. All that the options allow in one call fits, together with the sealed state of its
+ * The maximum length of a body. All that the options allow in one call fits, together with its sealed
  * question: the call with a person's reply repeats the arguments. Where the options allow more than 1 MiB, that is the limit.
  */
 export const maxBodyBytesOf = ({
