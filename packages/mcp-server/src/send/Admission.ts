@@ -178,15 +178,13 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     if (reply._tag === "Refused") return yield* reply.refusal
     if (!Array.isReadonlyArrayNonEmpty(open)) return { all, approvedBy }
     if (reply._tag === "Approved") return yield* approved(reply, all, open)
-    const { id, person } = reply.caller
-    const isAsked = person !== undefined && (again || approvalOf(rules, true) === "person")
-    if (!isOnly || isAsked) yield* checkLimit(open.length)
-    const asks = yield* toAsk(reply, all, open, again)
-    if (asks === undefined) return { all, approvedBy }
-    const asked = yield* withSameText(id, open)
+    const person = yield* toAsk(reply, all, open, again)
+    if (!isOnly || person !== undefined) yield* checkLimit(open.length)
+    if (person === undefined) return { all, approvedBy }
+    const asked = yield* withSameText(reply.caller.id, open)
     const others = all.filter((sms) => !isOpen(sms))
     const now = yield* Clock.currentTimeMillis
-    return yield* Approval.ask(asks, Question.write(asked, others, again, now), all)
+    return yield* Approval.ask(person, Question.write(asked, others, again, now), all)
   })
   /** What keeps all from being sent is the refusal of the call, and that of some is how these end. */
   return (reply: Approval.Reply, all: ReadonlyArray<KnownSms>, again: boolean) =>
