@@ -1,6 +1,9 @@
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { operate } from "../harness/Command.ts"
 import { errorBody } from "../harness/Contract.ts"
-import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, approve, decline, guarded } from "../harness/mcp/GuardedServer.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 // Another time or another sender makes another SMS. Its person still gets the same text twice.
 
@@ -82,6 +85,73 @@ describe("the same text to the same number as another SMS", () => {
       "The same text went to +254700000001 less than a minute ago."
     )
     expect(whole).not.toContain("same text")
+  })
+})
+
+describe("an SMS to the number of which it is not known whether it went out", () => {
+  const lost = { fault: "ResetAfterAcceptance", times: 1 } as const
+  const reworded = { ...sms, message: "Shall we have dinner?" }
+
+  it("is told in the question about another text, not in its result", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => approve })
+    await server.upstream.setFault(lost)
+    const { id } = (await server.send(sms)).structured
+    server.pass("5 minutes")
+    const { whole } = await server.send(reworded)
+    expect(server.questions[1]).toContain(
+      `Send this SMS? It is not known whether an earlier SMS to this number went out (id ${String(id)}, 5 minutes ago). To +254700000001, `
+    )
+    expect(whole).not.toContain("earlier SMS")
+  })
+
+  it("is told once, though the question says of the same text or the same SMS that it may have gone out", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => approve })
+    await server.upstream.setFault(lost)
+    await server.send(sms)
+    await server.send({ ...sms, scheduled_time: "20:00" })
+    await server.send({ ...sms, again: true })
+    expect(server.questions[1]).toContain("The same text went, or may have gone, to this number")
+    expect(server.questions[2]).toContain("Send this SMS AGAIN?")
+    expect(server.questions.join()).not.toContain("not known")
+  })
+
+  it("is not told of another number, nor after a decision", async () => {
+    const file = join(temporaryFolder(), "sends.sqlite")
+    await using server = await guarded(anyRoute, [`--journal=${file}`], { person: () => approve })
+    await server.upstream.setFault(lost)
+    const { id } = (await server.send(sms)).structured
+    await server.send({ ...reworded, recipient: "+254700000002" })
+    await operate(["resolve", "--id", String(id), "--not-sent", "--yes", "--journal", file])
+    await server.send(reworded)
+    expect(server.questions).toHaveLength(3)
+    expect(server.questions.join()).not.toContain("not known")
+  })
+
+  it("is told of the numbers of a batch, with their ids while they are few", async () => {
+    let says = approve
+    await using server = await guarded(anyRoute, [], { person: () => says })
+    const many = Array.from({ length: 6 }, (_, at) => `+1555${at + 1}000900`)
+    const [first = "", second = ""] = many
+    const ids = new Array<string>()
+    for (const recipient of many) {
+      const { error } = await server.send({ ...sms, recipient })
+      ids.push(String(error["id"]))
+    }
+    server.pass("5 minutes")
+    says = decline
+    const asks = async (recipients: ReadonlyArray<string>) => {
+      await server.call("send_sms_batch", { message: reworded.message, recipients })
+      return server.questions.at(-1)
+    }
+    expect(await asks([first, "+254700000001"])).toContain(
+      `Send 2 SMS? It is not known whether an earlier SMS to ${first} went out (id ${ids[0]}, 5 minutes ago). `
+    )
+    expect(await asks(["+254700000001", first, second])).toContain(
+      `It is not known whether earlier SMS to ${first}, ${second} went out (ids ${ids[0]}, ${ids[1]}, the last one 5 minutes ago). `
+    )
+    expect(await asks([...many, "+254700000003"])).toContain(
+      "Send 7 SMS? It is not known whether earlier SMS to 6 of these numbers went out (the last one 5 minutes ago). "
+    )
   })
 })
 

@@ -23,7 +23,14 @@ export * from "./model/States.ts"
 export type { OtherSend } from "./Rule.ts"
 export type { KnownCampaign } from "./sends/Campaigns.ts"
 export { storedEndOf } from "./sends/StoredEnd.ts"
-export type { Approval, LimitReached, SameText, SentNow, ToSend, UsedAs } from "./sends/Server.ts"
+export type {
+  Approval,
+  EarlierSends,
+  LimitReached,
+  SentNow,
+  ToSend,
+  UsedAs
+} from "./sends/Server.ts"
 export { countsOf, type Tally } from "./sends/Tallies.ts"
 
 /** The same service as `SendJournal` of programs, with all that it can do. */

@@ -9,7 +9,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
-import type { Database, Params, Query, WriteStatements } from "./database/Database.ts"
+import {
+  type Database,
+  isOneOf,
+  type Params,
+  type Query,
+  type WriteStatements
+} from "./database/Database.ts"
 import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/StoredRows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import { type KeyedSend, sameTextDays, type Settlement } from "./model/Send.ts"
@@ -148,10 +154,6 @@ const countsUntil = (row: string) =>
  */
 const isOwn = "substr(other.key, 1, length(cast($prefix as text))) = cast($prefix as text)"
 
-/** Whether a column has one of these words. */
-export const isOneOf = (column: string, words: ReadonlyArray<string>) =>
-  `${column} in (${words.map((word) => `'${word}'`).join(", ")})`
-
 export const makeRule = (database: Database) => {
   const { dialect, read, search } = database
   const { elements, forUpdate, integer: int, now, records, table, uptime } = dialect
@@ -242,9 +244,12 @@ export const makeRule = (database: Database) => {
       ) as earlier
     ) = 1)`
 
+  /** Whether a send is of so many days that it still counts. A time in the future is. */
+  const isRecent = (other: string): string => `${other}.claimed_at > ${now} - ${sameTextMillis}`
+
   /** Whether a send has the same text to the same number, which is in the content, and still counts. */
   const isSameText = (other: string): string =>
-    `${other}.content = fields.content and ${other}.claimed_at > ${now} - ${sameTextMillis}`
+    `${other}.content = fields.content and ${isRecent(other)}`
 
   /**
    * A value of the other sends that make this one a second SMS: those of the same campaign to the same
@@ -442,7 +447,7 @@ export const makeRule = (database: Database) => {
     repeated,
     settle: settleOne,
     /** Parts of statements. Each takes the name that the statement gives to the row of a send. */
-    sql: { columns, isSameText, isUnknown, rank, standing },
+    sql: { columns, isRecent, isSameText, isUnknown, rank, standing },
     write
   }
 }

@@ -15,6 +15,10 @@ export type Params = Readonly<Record<string, Value>>
 /** Runs a statement. A parameter is written as `$name`. */
 export type Query = (sql: string, params?: Params) => Effect.Effect<Result, JournalError>
 
+/** Whether a column has one of these words. */
+export const isOneOf = (column: string, words: ReadonlyArray<string>): string =>
+  `${column} in (${words.map((word) => `'${word}'`).join(", ")})`
+
 export interface Dialect {
   /** The name of a table, with its schema. */
   readonly table: (name: string) => string

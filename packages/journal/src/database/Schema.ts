@@ -1,7 +1,8 @@
 /** The tables of the journal. */
 import * as Effect from "effect/Effect"
 import { type JournalError, JournalUnavailable } from "../model/Errors.ts"
-import type { Database, Dialect, Query } from "./Database.ts"
+import { ofUnknownOutcome } from "../model/States.ts"
+import { type Database, type Dialect, isOneOf, type Query } from "./Database.ts"
 import { randomBytes } from "node:crypto"
 import { rowsOf, text } from "./StoredRows.ts"
 
@@ -9,13 +10,13 @@ import { rowsOf, text } from "./StoredRows.ts"
  * The version of what is stored. It rises with each change of a table, of a stored word, and of what a digest is made of.
  * It began at 4, because journals of two forms had the number 3.
  */
-const version = 5
+const version = 6
 
 /**
  * `attempt` counts the claims of a key, so that a unique index refuses a second claim in the same statement that
  * inserts it. The key says whether a send belongs to a campaign, and to which: its rows are a range of keys.
  * Few keys have a second attempt, and few sends are of the server: their indexes cost the others nothing. That
- * of the server has all that its limit counts.
+ * of the server has all that its limit counts. That of unknown outcomes has few entries, also of a number with many sends.
  */
 const statements = (dialect: Dialect): ReadonlyArray<string> => {
   const { identity, integer, key, table } = dialect
@@ -48,6 +49,8 @@ const statements = (dialect: Dialect): ReadonlyArray<string> => {
     `create index send_recipient on ${table("send")} (recipient, content)`,
     `create index send_server on ${table("send")} 
     (claimed_at, state, segments, caller, recipient) where owner = 'server'`,
+    `create index send_unknown on ${table("send")}
+    (recipient) where caller is not null and ${isOneOf("state", ofUnknownOutcome)}`,
     `create table ${table("campaign")} (
     name ${key} primary key,
     folder text,

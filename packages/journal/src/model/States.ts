@@ -46,6 +46,11 @@ export const mayBeOut = stateNames
   .filter((state) => states[state].outcome !== "not-sent")
   .map(storedWord)
 
+/** The stored words of the states of unknown outcome. */
+export const ofUnknownOutcome = stateNames
+  .filter((state) => states[state].outcome === "unknown")
+  .map(storedWord)
+
 /** The stored words of the states in which a key is not claimed again. */
 export const inTheWay = stateNames.filter((state) => !states[state].mayBeClaimed).map(storedWord)
 

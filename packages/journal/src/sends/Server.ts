@@ -5,15 +5,15 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Database, Query } from "../database/Database.ts"
+import { type Database, isOneOf, type Query } from "../database/Database.ts"
 import { integer, optional, type StoredRow, rowOf, rowsOf, text } from "../database/StoredRows.ts"
 import type { Names } from "../model/Names.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Claim, KeyedSend, Standing } from "../model/Send.ts"
-import { type ClaimOptions, type Facts, isOneOf, type Rule, toleranceMillis } from "../Rule.ts"
+import { type ClaimOptions, type Facts, type Rule, toleranceMillis } from "../Rule.ts"
 import { randomUUID } from "node:crypto"
 import { standingOf } from "../model/Standing.ts"
-import { mayBeOut } from "../model/States.ts"
+import { ofUnknownOutcome, mayBeOut } from "../model/States.ts"
 import { newClaim, perform, type Performed, type Restore, type Settle } from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
@@ -84,11 +84,22 @@ export interface SendFilter {
   readonly limit: number
 }
 
-/** A send of the same text to the same number. */
-export interface SameText {
-  readonly claimedAt: number
-  /** If not, it may have gone out. */
-  readonly isSent: boolean
+/** What a question tells of earlier sends to the number of an SMS. */
+export interface EarlierSends {
+  /** The last one of the same text. If it is not sent, it may have gone out. */
+  readonly sameText?: { readonly claimedAt: number; readonly isSent: boolean }
+  /** The last one of another text of which it is not known whether it went out. */
+  readonly unknown?: { readonly claimedAt: number; readonly id: number }
+}
+
+/** Reads what was found, if it was, as its time and one more word. */
+const earlierOf = (row: StoredRow): EarlierSends => {
+  const [sentAt, state] = optional(row, "same_text", text)?.split(" ") ?? []
+  const [claimedAt, id] = optional(row, "unknown", text)?.split(" ") ?? []
+  return {
+    ...(sentAt && { sameText: { claimedAt: Number(sentAt), isSent: state === "sent" } }),
+    ...(claimedAt && { unknown: { claimedAt: Number(claimedAt), id: Number(id) } })
+  }
 }
 
 const usedAsOf = (row: StoredRow): UsedAs =>
@@ -280,10 +291,20 @@ export const makeServer = (
     )
 
   /**
-   * Returns for each SMS the caller's last send of the same text to the same number that went out, or may have: as far
-   * back as lists look. `isOther`: under another key.
+   * The time of the caller's last send to a number, and a value of it. No join: PostgreSQL would read the whole table for
+   * it. And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
    */
-  const lastOfSameText = Effect.fnUntraced(function* (
+  const last = (value: string, states: ReadonlyArray<string>, condition: string) =>
+    `(select max(cast(other.claimed_at as text) || ' ' || ${value}) from ${stored} as other
+      where other.recipient = fields.recipient and other.caller = $caller
+        and ${isOneOf("other.state", states)} and ${condition})`
+
+  /**
+   * Returns for each SMS what a question tells of the caller's earlier sends to its number: as far back as lists look for
+   * the same text. `isOther`: under another key. All are asked about together, so what is told of one of them is not
+   * told of another one.
+   */
+  const earlierSends = Effect.fnUntraced(function* (
     caller: string,
     all: ReadonlyArray<{
       readonly key: string
@@ -291,30 +312,41 @@ export const makeServer = (
       readonly isOther: boolean
     }>
   ) {
+    const numbers = new Set<string>()
     const asked = all.map(({ isOther, key, request }, at) => {
       const { content, recipient } = describe({ key, digest: key }, request)
-      return { at, content, recipient, except_key: isOther ? key : "" }
+      const is_first = numbers.has(recipient) ? 0 : 1
+      numbers.add(recipient)
+      return { at, content, recipient, is_first, except_key: isOther ? key : "" }
     })
-    // No join: PostgreSQL would read the whole table for it.
+    const sameText = last(
+      "other.state",
+      mayBeOut,
+      `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
+    )
+    const unknown = last(
+      "cast(other.id as text)",
+      ofUnknownOutcome,
+      `${rule.sql.isRecent("other")}
+        and other.content not in (select value from ${dialect.elements("$contents")})
+        and other.key not in (select value from ${dialect.elements("$keys")})`
+    )
     const found = yield* rowsOf(
       search(
-        `select fields.at as at, (
-          select max(cast(other.claimed_at as text) || ' ' || other.state) from ${stored} as other
-          where other.recipient = fields.recipient and ${rule.sql.isSameText("other")}
-            and other.owner = 'server' and other.caller = $caller and other.key <> fields.except_key
-            and ${isOneOf("other.state", mayBeOut)}) as last
-        from ${dialect.records("$asked", `at ${int}`, "recipient text", "content text", "except_key text")}`,
-        { asked: JSON.stringify(asked), caller }
+        `select fields.at as at, ${sameText} as same_text,
+          case when fields.is_first = 1 then ${unknown} end as unknown
+        from ${dialect.records("$asked", `at ${int}`, "recipient text", "content text", "except_key text", `is_first ${int}`)}`,
+        {
+          asked: JSON.stringify(asked),
+          contents: JSON.stringify(asked.map(({ content }) => content)),
+          keys: JSON.stringify(asked.map(({ except_key }) => except_key)),
+          caller
+        }
       ),
-      (row) => [integer(row, "at"), optional(row, "last", text)] as const
+      (row) => [integer(row, "at"), earlierOf(row)] as const
     )
-    const last = new Map(found)
-    return asked.map(({ at }): SameText | undefined => {
-      const [claimedAt, state] = last.get(at)?.split(" ") ?? []
-      return claimedAt === undefined
-        ? undefined
-        : { claimedAt: Number(claimedAt), isSent: state === "sent" }
-    })
+    const earlier = new Map(found)
+    return asked.map(({ at }): EarlierSends => earlier.get(at) ?? {})
   })
 
   /** Returns how many sends the filter selects, whatever its limit. */
@@ -328,7 +360,7 @@ export const makeServer = (
     /** Returns how each key stands, in the order of the keys. */
     look: rule.look,
     ofBatches,
-    lastOfSameText,
+    earlierSends,
     recent,
     send,
     /**

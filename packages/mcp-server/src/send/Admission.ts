@@ -150,10 +150,10 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
   })
 
   /**
-   * Adds the last send of the same text to the same number that is not told as the same SMS: with another time or
-   * sender, or one that no longer counts.
+   * Adds earlier sends to the same number that are not told as the same SMS: of the same text with another time or
+   * sender, or one that no longer counts, and of another text, if it is not known whether it went out.
    */
-  const withSameText = Effect.fnUntraced(function* (
+  const withEarlier = Effect.fnUntraced(function* (
     caller: string,
     open: Array.NonEmptyReadonlyArray<KnownSms>
   ) {
@@ -163,8 +163,8 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
       // The same SMS itself is told already.
       isOther: standing.state !== "free" && standing.state !== "rejected"
     }))
-    const found = yield* use(({ server }) => server.lastOfSameText(caller, asked))
-    return Array.map(open, (sms, at) => ({ ...sms, sameText: found[at] }))
+    const found = yield* use(({ server }) => server.earlierSends(caller, asked))
+    return Array.map(open, (sms, at) => ({ ...sms, earlier: found[at] ?? {} }))
   })
 
   const admit = Effect.fnUntraced(function* (
@@ -181,7 +181,7 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     const person = yield* toAsk(reply, all, open, again)
     if (!isOnly || person !== undefined) yield* checkLimit(open.length)
     if (person === undefined) return { all, approvedBy }
-    const asked = yield* withSameText(reply.caller.id, open)
+    const asked = yield* withEarlier(reply.caller.id, open)
     const others = all.filter((sms) => !isOpen(sms))
     const now = yield* Clock.currentTimeMillis
     return yield* Approval.ask(person, Question.write(asked, others, again, now), all)

@@ -4,7 +4,7 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import type { SameText } from "@messaging-topup/journal/internal"
+import type { EarlierSends } from "@messaging-topup/journal/internal"
 import type * as Array from "effect/Array"
 import * as Struct from "effect/Struct"
 import { doubtIn, maxShown } from "./Meant.ts"
@@ -16,8 +16,8 @@ import { quoted } from "../Visible.ts"
 
 /** An SMS that the person is asked about. */
 interface Asked extends KnownSms {
-  /** When the same text went to the same number, or may have, as something else than this SMS. */
-  readonly sameText: SameText | undefined
+  /** What the caller sent to the number as something else than this SMS. */
+  readonly earlier: EarlierSends
 }
 
 /** What a person is asked. */
@@ -49,17 +49,49 @@ const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
   return unknown === 0 ? `${first}, so it arrives ${most}.` : `${first}, so it can arrive ${most}.`
 }
 
-/** What went to the number before, so that the person does not approve a second SMS unknowingly. */
-const sameTextOf = (
-  sends: ReadonlyArray<SameText | undefined>,
-  who: string,
-  now: number
-): string => {
-  const all = sends.filter((send) => send !== undefined)
-  if (all.length === 0) return ""
-  const last = Math.max(...all.map(({ claimedAt }) => claimedAt))
-  const went = all.every(({ isSent }) => isSent) ? "went" : "went, or may have gone,"
-  return `The same text ${went} to ${who} ${agoOf(now - last)}.`
+const namesOf = (rows: ReadonlyArray<KnownSms>): string => {
+  if (rows.some(({ batch }) => batch === undefined)) return "this number"
+  return rows.length <= maxNamed
+    ? rows.map(({ request }) => recipientOf(request)).join(", ")
+    : `${rows.length} of these numbers`
+}
+
+/**
+ * What went to the numbers before, or may have, so that the person does not approve a second SMS unknowingly: the same
+ * text, or another one, which may be of the same matter in other words.
+ */
+const earlierOf = (rows: ReadonlyArray<Asked>, now: number): string => {
+  const told = <Send extends { readonly claimedAt: number }>(
+    of: (earlier: EarlierSends) => Send | undefined,
+    say: (sends: ReadonlyArray<Send>, numbers: string, ago: string) => string
+  ): string => {
+    const found = rows.filter(({ earlier }) => of(earlier) !== undefined)
+    const sends = found.flatMap(({ earlier }) => of(earlier) ?? [])
+    if (sends.length === 0) return ""
+    const last = Math.max(...sends.map(({ claimedAt }) => claimedAt))
+    return say(sends, namesOf(found), agoOf(now - last))
+  }
+  return sentences(
+    told(
+      ({ sameText }) => sameText,
+      (sends, numbers, ago) => {
+        const went = sends.every(({ isSent }) => isSent) ? "went" : "went, or may have gone,"
+        return `The same text ${went} to ${numbers} ${ago}.`
+      }
+    ),
+    told(
+      ({ unknown }) => unknown,
+      (sends, numbers, ago) => {
+        const [sms, id, last] =
+          sends.length === 1
+            ? ["an earlier SMS", "id", ""]
+            : ["earlier SMS", "ids", "the last one "]
+        const ids = sends.map((send) => send.id).join(", ")
+        const which = sends.length > maxNamed ? "" : `${id} ${ids}, `
+        return `It is not known whether ${sms} to ${numbers} went out (${which}${last}${ago}).`
+      }
+    )
+  )
 }
 
 /** A part of the question of its own, the words of a fact, or none, because the operator sets the field. */
@@ -95,7 +127,7 @@ const doubtOf = (rows: ReadonlyArray<Asked>): string => {
 }
 
 const aboutOne = (row: Asked, again: boolean, now: number) => {
-  const { request, sameText, segments, standing } = row
+  const { request, segments, standing } = row
   const { sent, state, unknown } = standing
   const facts = [
     ...(countryOf(request.recipient) === undefined ? [withoutCountry] : []),
@@ -105,7 +137,7 @@ const aboutOne = (row: Asked, again: boolean, now: number) => {
   const isAgain = again && (sent + unknown > 0 || state === "closed")
   const asked = sentences(
     isAgain ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?",
-    sameTextOf([sameText], "this number", now),
+    earlierOf([row], now),
     doubtOf([row])
   )
   const to = [`To ${recipientOf(request)}`, ...facts].join(", ")
@@ -147,11 +179,6 @@ const historyOfMany = (again: ReadonlyArray<Asked>): string => {
   return `Earlier sends of these may have gone out, so they can arrive ${times}.`
 }
 
-const namesOf = (rows: ReadonlyArray<Asked>): string =>
-  rows.length <= maxNamed
-    ? rows.map(({ request }) => recipientOf(request)).join(", ")
-    : `${rows.length} of these numbers`
-
 /** What is known of the SMS of the call that are not sent now. */
 const othersOf = (others: ReadonlyArray<KnownSms>): string => {
   const sent = others.filter(({ end }) => end?._tag === "Sent").length
@@ -178,15 +205,10 @@ const askedOf = (
   const named = again.length <= maxNamed ? ` (${namesOf(again)})` : ""
   const some = again.length === 0 ? "" : `, ${again.length} of them AGAIN${named}`
   const isAll = again.length === rows.length
-  const repeated = rows.filter(({ sameText }) => sameText !== undefined)
   return sentences(
     `Send ${count} SMS${isAll ? ` AGAIN${named}` : some}?`,
     again.length === 0 ? "" : historyOfMany(again),
-    sameTextOf(
-      repeated.map(({ sameText }) => sameText),
-      namesOf(repeated),
-      now
-    ),
+    earlierOf(rows, now),
     doubtOf(rows),
     othersOf(others)
   )

@@ -313,18 +313,20 @@ export const serverTests = {
     }
   ),
 
-  "of the same text to the same number, the caller's last send of 30 days is read, among any number of others":
+  "of the sends to a number, those of the caller in 30 days are told: the last of the same text, and of another one what is unknown":
     Effect.gen(function* () {
-      const { lastOfSameText } = yield* server
+      const { earlierSends } = yield* server
       const { pass } = yield* Time
       const to = numberOf("x")
       const of = (key: string, stored: StoredEnd, request: SendSmsRequest, caller = "ann") =>
         make(key, stored, { request, caller })
+      const unknown: StoredEnd = { state: "unknown" }
       yield* of("old", sent, smsTo(to))
+      yield* of("old unknown", unknown, { recipient: to, message: "Another" })
       yield* pass("31 days")
       yield* of("a", sent, { ...smsTo(to), sender_id: "ACME" })
       yield* pass("1 second")
-      yield* of("b", { state: "unknown" }, { ...smsTo(to), scheduled_time: "20:00" })
+      yield* of("b", unknown, { ...smsTo(to), scheduled_time: "20:00" })
       yield* of("c", { state: "rejected", reason: "NotFound 404" }, smsTo(to))
       yield* of("d", sent, { recipient: to, message: "Another" })
       yield* of("e", sent, smsTo(to), "bob")
@@ -335,14 +337,30 @@ export const serverTests = {
         { key: "b", request: same, isOther: false },
         { key: "b", request: same, isOther: true }
       ]
-      const found = Effect.map(lastOfSameText("ann", asked), (all) =>
-        all.map((last) => last?.isSent)
+      const found = Effect.map(earlierSends("ann", asked), (all) =>
+        all.map(({ sameText, unknown: other }) => [sameText?.isSent, other?.id])
       )
-      expect(yield* found).toEqual([undefined, false, false, true])
+      const none = [
+        [undefined, undefined],
+        [false, undefined],
+        [false, undefined],
+        [true, undefined]
+      ]
+      expect(yield* found).toEqual(none)
+      // One in flight may become unknown. It is told once, though several rows are to the number.
+      const reworded = { ...smsTo(to), message: "The same, in other words" }
+      yield* of("rejected", { state: "rejected", reason: "NotFound 404" }, reworded)
+      yield* of("bob's", unknown, reworded, "bob")
+      expect(yield* found).toEqual(none)
+      yield* of("before", unknown, reworded)
+      yield* pass("1 second")
+      const { id } = yield* claimed("in flight", { request: reworded })
+      const told = none.map(([isSent, other], at) => [isSent, at === 1 ? id : other])
+      expect(yield* found).toEqual(told)
       for (let more = 0; more < 101; more += 1) {
         yield* of(`more ${more}`, sent, { recipient: to, message: `Another ${more}` })
       }
-      expect(yield* found).toEqual([undefined, false, false, true])
+      expect(yield* found).toEqual(told)
     }),
 
   "each owner forgets its own sends only, and the server none that still counts": Effect.gen(

@@ -26,6 +26,8 @@ CREATE INDEX send_again on send (key) where attempt > 0;
 CREATE INDEX send_recipient on send (recipient, content);
 CREATE INDEX send_server on send 
     (claimed_at, state, segments, caller, recipient) where owner = 'server';
+CREATE INDEX send_unknown on send
+    (recipient) where caller is not null and state in ('claimed', 'unknown');
 CREATE TABLE campaign (
     name text primary key,
     folder text,
@@ -38,7 +40,7 @@ CREATE TABLE approval (
     approved integer not null
   );
 insert into setting values ('digest', 'the key of the digests');
-insert into setting values ('version', '5');
+insert into setting values ('version', '6');
 insert into send values (null, '/closed', 0, 'program', 'ticket', 'RBZslG4ILkqZg3_GS1JyZF', '4rKO2gqbkpwxTKo6akCPNt', '8AfezEWsl35huKGmPcjk6-', null, null, null, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
 insert into send values (null, '/e81pGEtvOTOgIbIkhy28kh', 0, 'program', 'ticket', 'DPIXyZeG8qSx7vfhCOZuat', 'gn2BfjTXbcIx1-gxV4VOk9', '8EELJBfcI1eP9liR7muxQN', null, null, null, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"SANDBOX_QUEUED"}]', null, 1);
 insert into send values (null, '/freed', 0, 'program', 'ticket', 'P4MM6kG9Lvv4nryB07GwvA', 'XzZo9Wf5Ki49qAESP60R_E', 'J6YtHQhQWY3d9Q1eaW_yjt', null, null, null, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
