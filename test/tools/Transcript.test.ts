@@ -160,6 +160,12 @@ const scenes: Readonly<Record<string, Scene>> = {
     pass("25 hours")
     return send(sms)
   },
+  "Another text to a number of which an earlier SMS is unknown": async ({ fails, pass, send }) => {
+    await fails(lost)
+    await send(sms)
+    pass("5 minutes")
+    return send({ ...sms, message: "Hello again" })
+  },
 
   "An empty recipient, and an argument that does not exist": ({ call }) =>
     call("send_sms", { recipient: "", message: "Hello", priority: 1 }),
@@ -238,6 +244,12 @@ const scenes: Readonly<Record<string, Scene>> = {
     await send(sms)
     await operator("--not-sent")
     return send(sms)
+  },
+  "… where nobody can be asked to send it after all": async ({ fails, mute, operator, send }) => {
+    await fails(lost)
+    await send(sms)
+    await operator("--not-sent")
+    return mute.send(sms)
   },
   "… and later that the next call sends it": async ({ fails, operator, send }) => {
     await fails(lost)
@@ -332,6 +344,10 @@ const scenes: Readonly<Record<string, Scene>> = {
   "A batch again, of which all were sent": async (stage) => {
     await batch(stage, two)
     return batch(stage, { ...two, again: true })
+  },
+  "… all of which were sent, where nobody can be asked": async (stage) => {
+    await batch(stage, two)
+    return batch(stage.mute, { ...two, again: true })
   },
   "The same batch again": async (stage) => {
     await batch(stage, two)

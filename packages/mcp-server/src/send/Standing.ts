@@ -15,6 +15,12 @@ export const operatorDecides =
 export const againUnasked =
   "To send it again needs the approval of a person, and this client cannot ask one."
 
+/** What to do if the person wants another send. `wanted` is what they want. */
+export const againIfWanted = (canAsk: boolean, wanted: string): string =>
+  canAsk
+    ? `Only if the person wants it ${wanted}, call send_sms with again: true, which they are asked to approve.`
+    : againUnasked
+
 /** What to do about an SMS of unknown outcome. */
 export const unknownAdvice = (canAsk: boolean): string =>
   sentences(
@@ -43,12 +49,17 @@ const unknownNotResent = (canAsk: boolean, first: KnownSend | undefined, id?: nu
     details: { ...sentFirst(first), id }
   })
 
-const closedByPerson = new Refusal({
-  code: "closed_by_person",
-  outcome: "not-sent",
-  ...notSent("the person who runs the server decided that it did not go out, and stays unsent"),
-  next: "Tell the person. Only if the person wants it sent after all, call send_sms with again: true. Where the client can ask, they are asked to approve it."
-})
+const closedByPerson = (canAsk: boolean): Refusal =>
+  new Refusal({
+    code: "closed_by_person",
+    outcome: "not-sent",
+    ...notSent("the person who runs the server decided that it did not go out, and stays unsent"),
+    next: sentences(
+      "Tell the person.",
+      againIfWanted(canAsk, "sent after all"),
+      canAsk ? "" : "The person who runs the server can take the decision back."
+    )
+  })
 
 export const askAgainLater =
   "Make the same call in a minute, without again: it says how that one ended, or, if nothing went out, sends it or asks the person. Nothing goes out twice."
@@ -130,7 +141,7 @@ const endBefore = (
     case "unknown":
       return unknownNotResent(canAsk, undefined, send?.id)
     case "closed":
-      return closedByPerson
+      return closedByPerson(canAsk)
     case "in-flight":
       return inFlightElsewhere
     case "free":

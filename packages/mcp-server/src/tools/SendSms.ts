@@ -7,7 +7,7 @@ import { maxShown } from "../send/Meant.ts"
 import { limitsText, whoIsAsked } from "../send/Rules.ts"
 import { Sender } from "../send/Sender.ts"
 import type { PlannedSms } from "../send/Plan.ts"
-import { againUnasked, approvedByClient, type Sent, sentBefore } from "../send/Standing.ts"
+import { againIfWanted, approvedByClient, type Sent, sentBefore } from "../send/Standing.ts"
 import { isoOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
 import { nonEmpty, oneLine } from "./ToolSchema.ts"
@@ -53,11 +53,6 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with the time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
-const againAdvice = (canAsk: boolean): string =>
-  canAsk
-    ? "Only if the person wants it sent again, call send_sms with again: true, which they are asked to approve."
-    : againUnasked
-
 const resultOf = (sent: Sent, { request, segments }: PlannedSms, canAsk: boolean): ToolResult => {
   const { approvedBy, before, earlier, results } = sent
   const follow = statusAdvice(sent)
@@ -84,7 +79,7 @@ const resultOf = (sent: Sent, { request, segments }: PlannedSms, canAsk: boolean
         ? ""
         : `Until ${timeOf(countsUntil)} the same call returns its result; later it sends a second SMS.`
     ),
-    next: sentences(follow, againAdvice(canAsk)),
+    next: sentences(follow, againIfWanted(canAsk, "sent again")),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(claimedAt),

@@ -115,14 +115,14 @@ const messageOf = (
     unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
   )
 
-const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean, isAgain: boolean): string =>
+const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean, wantsCopies: boolean): string =>
   sentences(
     unknown > 0 ? "Tell the person which are unknown, and send none of those by another call." : "",
     not_sent + unknown > 0
       ? "Each cause says whether to make this call again: it sends only what was not sent, and asks the person where it can."
       : "",
     not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
-    not_sent + unknown === 0 && isAgain
+    not_sent + unknown === 0 && wantsCopies
       ? "With again: true, only unknown rows are sent: a second copy of another one goes with send_sms."
       : "",
     canFollow ? "Follow them with get_sms_status, by the id of the batch." : ""
@@ -144,8 +144,8 @@ const sentBeforeOf = (rows: ReadonlyArray<EndedSms>): string => {
     : `Of ${numbers.length === 1 ? "row" : "rows"} ${rangesOf(numbers)}, an earlier send went out, too, or may have.`
 }
 
-/** Counts, then only the rows that need attention, and the ids. */
-const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean): ToolResult => {
+/** Counts, then only the rows that need attention, and the ids. `wantsCopies`: with `again`, and a person can be asked. */
+const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResult => {
   const counts = countsOf(rows)
   const failed = rows.filter(isFailed)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
@@ -173,7 +173,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, isAgain: boolean): ToolResult =
       sentBeforeOf(rows),
       approvedByClient(approved)
     ),
-    next: nextOf(counts, ids.flat().length > 0, isAgain),
+    next: nextOf(counts, ids.flat().length > 0, wantsCopies),
     outcome: outcomeOfAll(counts),
     ...counts,
     segments: rows.reduce(
@@ -217,6 +217,7 @@ export const sendSmsBatch = Tool.make({
     if (requests.length === 0) {
       return yield* Tool.invalidArguments("give message and recipients, or else rows; at least one")
     }
-    return resultOf(yield* send(caller, requests, isAgain), isAgain)
+    const wantsCopies = isAgain && caller.person !== undefined
+    return resultOf(yield* send(caller, requests, isAgain), wantsCopies)
   })
 })
