@@ -299,6 +299,24 @@ export const makeServer = (
       where other.recipient = fields.recipient and other.caller = $caller
         and ${isOneOf("other.state", states)} and ${condition})`
 
+  const sameText = last(
+    "other.state",
+    mayBeOut,
+    `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
+  )
+
+  const unknownTo = last(
+    "cast(other.id as text)",
+    ofUnknownOutcome,
+    `${rule.sql.isRecent("other")}
+      and other.content not in (select value from ${dialect.elements("$contents")})
+      and other.key not in (select value from ${dialect.elements("$keys")})`
+  )
+
+  const earlier = `select fields.at as at, ${sameText} as same_text,
+      case when fields.is_first = 1 then ${unknownTo} end as unknown
+    from ${dialect.records("$asked", `at ${int}`, "recipient text", "content text", "except_key text", `is_first ${int}`)}`
+
   /**
    * Returns for each SMS what a question tells of the caller's earlier sends to its number: as far back as lists look for
    * the same text. `isOther`: under another key. All are asked about together, so what is told of one of them is not
@@ -319,34 +337,18 @@ export const makeServer = (
       numbers.add(recipient)
       return { at, content, recipient, is_first, except_key: isOther ? key : "" }
     })
-    const sameText = last(
-      "other.state",
-      mayBeOut,
-      `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
-    )
-    const unknown = last(
-      "cast(other.id as text)",
-      ofUnknownOutcome,
-      `${rule.sql.isRecent("other")}
-        and other.content not in (select value from ${dialect.elements("$contents")})
-        and other.key not in (select value from ${dialect.elements("$keys")})`
-    )
+    const params = {
+      asked: JSON.stringify(asked),
+      contents: JSON.stringify(asked.map(({ content }) => content)),
+      keys: JSON.stringify(asked.map(({ except_key }) => except_key)),
+      caller
+    }
     const found = yield* rowsOf(
-      search(
-        `select fields.at as at, ${sameText} as same_text,
-          case when fields.is_first = 1 then ${unknown} end as unknown
-        from ${dialect.records("$asked", `at ${int}`, "recipient text", "content text", "except_key text", `is_first ${int}`)}`,
-        {
-          asked: JSON.stringify(asked),
-          contents: JSON.stringify(asked.map(({ content }) => content)),
-          keys: JSON.stringify(asked.map(({ except_key }) => except_key)),
-          caller
-        }
-      ),
+      search(earlier, params),
       (row) => [integer(row, "at"), earlierOf(row)] as const
     )
-    const earlier = new Map(found)
-    return asked.map(({ at }): EarlierSends => earlier.get(at) ?? {})
+    const byPlace = new Map(found)
+    return asked.map(({ at }): EarlierSends => byPlace.get(at) ?? {})
   })
 
   /** Returns how many sends the filter selects, whatever its limit. */
