@@ -21,6 +21,7 @@ import { SendJournal } from "@messaging-topup/journal/internal"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -94,21 +95,34 @@ describe("sendMany", () => {
     "leaves every row as each response of the service says, and what core refuses as rejected",
     () =>
       Effect.gen(function* () {
-        const ends = ["0400", "0404", "0500", "0900", "0902", "0502", "7"]
+        const ends = ["7", "0400", "0404", "0500", "0900", "0902", "0502"]
         const misspelt = { ...rowOf(7), request: { ...rowOf(7).request, mesage: "Hello" } }
         const mixed = Stream.make(...ends.map((end, index) => rowOf(index, end)), misspelt)
-        expect((yield* send(mixed)).rows).toEqual({ ...none, sent: 2, rejected: 3, unknown: 3 })
+        const { events, rows: found } = yield* send(mixed, { concurrency: 1 })
+        expect(found).toEqual({ ...none, sent: 2, rejected: 3, unknown: 3 })
+        const nothingSettled = { _tag: "Settled", sent: 0, rejected: 0, unknown: 0, notSent: 0 }
+        const settledAs = [
+          "sent",
+          "rejected",
+          "rejected",
+          "unknown",
+          "unknown",
+          "sent",
+          "unknown",
+          "rejected"
+        ]
+        expect(events).toEqual(settledAs.map((state) => ({ ...nothingSettled, [state]: 1 })))
         const { campaigns } = yield* SendJournal
         const keys = [...ends.keys(), 7].map((index) => `c/${rowOf(index).key}`)
         const standings = yield* campaigns.look(keys.map((key) => ({ key, digest: "" })))
         expect(standings.map((each) => `${each.state} ${each.send?.reason ?? ""}`.trim())).toEqual([
+          "sent",
           "rejected InvalidRequest 400",
           "rejected NotFound 404",
           "unknown InternalServerError 500",
           "unknown ConnectionLost",
           "sent",
           "unknown UndocumentedStatus 502",
-          "sent",
           "rejected InvalidInput mesage"
         ])
       }).pipe(Effect.provide(inMemory))
@@ -254,6 +268,18 @@ describe("a run stops", () => {
   })
 })
 
+/** A service that responds by the number of the request. The first one is 0. */
+const responding = (respond: (index: number) => Effect.Effect<typeof acceptance, SendSmsError>) => {
+  let requests = 0
+  return Layer.mock(MessagingTopup, {
+    sendSms: () => Effect.suspend(() => respond(requests++)),
+    timeoutMillis: 60_000
+  })
+}
+
+const acceptedAfter = (duration: Duration.Input) =>
+  Effect.delay(Effect.succeed(acceptance), duration)
+
 /** A service that accepts the requests with these numbers, from 0, and fails all others in the same way. */
 const acceptingOnly = (accepted: ReadonlyArray<number>, error: SendSmsError) => {
   let requests = 0
@@ -278,8 +304,9 @@ it.effect("a run goes on if an SMS went out in the minutes without a connection"
   }).pipe(Effect.provide(layer))
 })
 
+const never = { operation: "sendSms", timeoutMillis: 30_000, started: false } as const
+
 it.effect("a row whose request never starts is tried five times, and left", () => {
-  const never = { operation: "sendSms", timeoutMillis: 30_000, started: false } as const
   const { layer, requests } = acceptingOnly([0], new RequestTimedOut(never))
   return Effect.gen(function* () {
     const { rows: found } = yield* send(rows(2))
@@ -516,6 +543,34 @@ describe("quiet hours", () => {
   )
 })
 
+describe("quiet hours are told", () => {
+  const quietHours = { from: "21:00", to: "08:00", timeZone: "UTC" }
+
+  it.effect("once no request is in flight", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-07-10T20:59:58Z"))
+      const tags = new Array<SendManyEvent["_tag"]>()
+      const onEvent = ({ _tag }: SendManyEvent) => Effect.sync(() => tags.push(_tag))
+      const running = yield* Effect.forkChild(send(rows(4), { quietHours, onEvent }))
+      yield* pass(30)
+      expect(tags).toEqual(["Settled", "Settled", "Settled", "Waiting"])
+      yield* Fiber.interrupt(running)
+    }).pipe(Effect.provide([layerMemory, responding((index) => acceptedAfter(index * 10_000))]))
+  )
+
+  it.effect("not if only another process has a row to send", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-07-10T22:00:00Z"))
+      yield* claimElsewhere(rowOf(0))
+      const { events, rows: found } = yield* passUntilOver(
+        yield* Effect.forkChild(send(rows(1), { quietHours }))
+      )
+      expect(events).toEqual([{ _tag: "WaitingForOthers", rows: 1 }])
+      expect(found).toEqual({ ...none, inFlight: 1 })
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
 describe("an event that a program cannot take", () => {
   const thrown = new Error("of the program")
 
@@ -590,6 +645,19 @@ describe("a row that another process has in flight", () => {
       expect((yield* passUntilOver(running)).rows).toEqual({ ...none, sent: 4 })
       expect(yield* received).toBe(1)
     }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect.each([
+    ["a request of the run itself is in flight", "20 seconds", {}],
+    ["a row of the run itself waits", 0, { messagesPerSecond: 0.05 }]
+  ] as const)("is waited for as long as %s", ([, duration, options]) =>
+    Effect.gen(function* () {
+      const claims = yield* claimElsewhere(rowOf(1))
+      const running = yield* Effect.forkChild(send(rows(3), options))
+      yield* pass(15)
+      yield* settle(claims, { state: "sent", messages: [] })
+      expect((yield* passUntilOver(running)).rows).toEqual({ ...none, sent: 3 })
+    }).pipe(Effect.provide([layerMemory, responding(() => acceptedAfter(duration))]))
   )
 
   it.effect("is counted once, as every row is, when a run stops", () =>
@@ -763,32 +831,50 @@ describe("without its journal", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
+  /** The second SMS waits for the journal from 40 seconds on. The third one is in flight until 60, and does not start. */
+  const thirdIsSlow = Layer.suspend(() =>
+    responding((index) =>
+      index === 2
+        ? Effect.delay(Effect.fail(new RequestTimedOut(never)), "40 seconds")
+        : acceptedAfter("20 seconds")
+    )
+  )
+
   it.effect("a run that is asked to end waits for its requests, and then five seconds for it", () =>
     Effect.gen(function* () {
-      const { sendSms } = yield* MessagingTopup
-      const slow = Layer.mock(MessagingTopup, {
-        sendSms: (request) => Effect.tap(sendSms(request), Effect.sleep("20 seconds")),
-        timeoutMillis: 30_000
-      })
       const journal = yield* failing(new JournalUnavailable({ problem: "full" }), Infinity, 2)
       const events = new Array<SendManyEvent>()
       const onEvent = (event: SendManyEvent) => Effect.sync(() => events.push(event))
       const running = yield* sendMany(rows(50), { campaign: "c", onEvent }).pipe(
-        Effect.provide(slow),
         Effect.provideService(SendJournal, journal),
         Effect.forkChild
       )
-      // The second and the third SMS are in flight.
-      yield* pass(25)
+      yield* pass(45)
       const ending = yield* Effect.forkChild(Fiber.interrupt(running))
       yield* pass(18)
       expect(events.at(-1)).toMatchObject({ _tag: "JournalLost" })
       expect(ending.pollUnsafe()).toBeUndefined()
       yield* pass(4)
       expect(ending.pollUnsafe()).toBeDefined()
-      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: 2 })
-      expect(yield* received).toBe(3)
+      // What did not start is not lost.
+      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: 1 })
       expect(yield* counts).toMatchObject({ sent: 1, "in-flight": 2 })
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide([layerMemory, thirdIsSlow]))
+  )
+
+  it.effect("a run that ends at once has lost what is in flight, too", () =>
+    Effect.gen(function* () {
+      const failedOver = new JournalUnavailable({ problem: "failed-over" })
+      const journal = yield* failing(failedOver, Infinity, 2)
+      const events = new Array<SendManyEvent>()
+      const onEvent = (event: SendManyEvent) => Effect.sync(() => events.push(event))
+      const running = yield* sendMany(rows(50), { campaign: "c", onEvent }).pipe(
+        Effect.provideService(SendJournal, journal),
+        Effect.exit,
+        Effect.forkChild
+      )
+      expect(yield* passUntilOver(running)).toEqual(Exit.fail(failedOver))
+      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: 2 })
+    }).pipe(Effect.provide([layerMemory, thirdIsSlow]))
   )
 })

@@ -120,7 +120,7 @@ const settledOf = ({ claim, stored }: Settlement) => ({
   ...claim,
   state: stored.state,
   messages: stored.state === "sent" ? jsonOf(stored.messages) : null,
-  reason: "reason" in stored && stored.reason !== undefined ? storable(stored.reason) : null
+  reason: "reason" in stored ? storable(stored.reason) : null
 })
 
 /** The parameters of the statement that claims. In the order of the keys, so that no two writes wait for each other's rows. */
@@ -164,9 +164,7 @@ export const makeRule = (database: Database) => {
    * nothing alone: it would free what is in flight.
    */
   const isOver = (row: string) =>
-    uptime === undefined
-      ? "1 = 1"
-      : `coalesce(${uptime} >= ${row}.stale_uptime
+    `coalesce(${uptime} >= ${row}.stale_uptime
       or ${uptime} < ${row}.stale_uptime - (${row}.stale_at - ${row}.claimed_at), 1 = 1)`
 
   const isStale = (row: string) =>
@@ -283,7 +281,7 @@ export const makeRule = (database: Database) => {
   const times = {
     claimed_at: now,
     stale_at: `${now} + cast($staleAfter as ${int})`,
-    ...(uptime === undefined ? {} : { stale_uptime: `${uptime} + cast($staleAfter as ${int})` })
+    stale_uptime: `${uptime} + cast($staleAfter as ${int})`
   }
   const timeNames = Struct.keys(times)
 

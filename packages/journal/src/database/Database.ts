@@ -27,10 +27,10 @@ export interface Dialect {
   /** The time in milliseconds since 1970: that of the database, so that its processes agree on it. */
   readonly now: string
   /**
-   * The milliseconds since this machine started, which no set clock changes; null if they are not known. Absent if the
+   * The milliseconds since this machine started, which no set clock changes; null if they are not known, or if the
    * database tells the time itself.
    */
-  readonly uptime?: string | undefined
+  readonly uptime: string
   /** The elements of a JSON list, as a table with the column `value`. */
   readonly elements: (param: string) => string
   /** The objects of a JSON list, as a table `fields` with the given columns, each `name type`. */

@@ -43,6 +43,7 @@ const dialect: Dialect = {
   parts: `select tablename as name from pg_tables where schemaname = '${schema}'
     union all select indexname from pg_indexes where schemaname = '${schema}'`,
   now: "cast(extract(epoch from statement_timestamp()) * 1000 as bigint)",
+  uptime: "cast(null as bigint)",
   elements: (param) => `json_array_elements_text(${param}::json)`,
   records: (param, ...columns) =>
     `json_to_recordset(${param}::json) as fields(${columns.join(", ")})`,
