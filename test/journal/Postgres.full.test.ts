@@ -427,6 +427,22 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
 
+    it.live.each([
+      ["a", "b"],
+      ["b", "a"]
+    ])("a write that waits for one row has claimed none that comes later: %j", (keys) =>
+      Effect.gen(function* () {
+        const { campaigns } = yield* SendJournal
+        yield* claimRows("x")
+        const claim = yield* Effect.forEach(keys, (key) => rowOf(key))
+        const faster = inserting("c/a", 0, "from messaging_topup_journal.send")
+        // It would wait for the first write, and the first one for what it holds.
+        const other = Effect.map(claimRows("b"), (claims) => expect(claims).toHaveLength(1))
+        const { rows } = yield* whileHeld(faster, campaigns.write("c", { ...batch, claim }), other)
+        expect(rows).toEqual(["elsewhere", "elsewhere"])
+      }).pipe(Effect.provide(Layer.suspend(journal)))
+    )
+
     /** The writes that may make another row a second SMS to somebody. Each waits for a row that is held. */
     const writes: Readonly<
       Record<string, Effect.Effect<unknown, unknown, MessagingTopup | SendJournal>>

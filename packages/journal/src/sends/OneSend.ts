@@ -55,19 +55,19 @@ export const perform = Effect.fnUntraced(function* (
 ) {
   const { sendSms } = yield* MessagingTopup
   const mayStartOutside = yield* MayStart
-  let isLate = false
+  let isLate = !mayStart()
   const isInTime = () => {
     isLate = !mayStart()
     return !isLate
   }
-  // A service of the program perhaps never asks `MayStart`, so it is asked here, too.
-  const end = isInTime()
-    ? yield* Effect.provideService(
+  // A service of the program perhaps never asks `MayStart`, so it was asked here, too.
+  const end = isLate
+    ? notStarted
+    : yield* Effect.provideService(
         endOfSend(sendSms(request), restore),
         MayStart,
         () => isInTime() && mayStartOutside()
       )
-    : notStarted
   return { end, stored: storedEndOf(end), isLate }
 })
 
