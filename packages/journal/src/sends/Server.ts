@@ -305,51 +305,49 @@ export const makeServer = (
     `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
   )
 
+  const asked = dialect.records(
+    "$asked",
+    `at ${int}`,
+    "recipient text",
+    "content text",
+    "except_key text",
+    `is_first ${int}`
+  )
+
   const unknownTo = last(
     "cast(other.id as text)",
     ofUnknownOutcome,
     `${rule.sql.isRecent("other")}
-      and other.content not in (select value from ${dialect.elements("$contents")})
-      and other.key not in (select value from ${dialect.elements("$keys")})`
+      and other.content not in (select fields.content from ${asked})
+      and other.key not in (select fields.except_key from ${asked})`
   )
 
-  const earlier = `select fields.at as at, ${sameText} as same_text,
+  const earlier = `select ${sameText} as same_text,
       case when fields.is_first = 1 then ${unknownTo} end as unknown
-    from ${dialect.records("$asked", `at ${int}`, "recipient text", "content text", "except_key text", `is_first ${int}`)}`
+    from ${asked} order by fields.at`
 
   /**
    * Returns for each SMS what a question tells of the caller's earlier sends to its number: as far back as lists look for
    * the same text. `isOther`: under another key. All are asked about together, so what is told of one of them is not
    * told of another one.
    */
-  const earlierSends = Effect.fnUntraced(function* (
+  const earlierSends = (
     caller: string,
     all: ReadonlyArray<{
       readonly key: string
       readonly request: SendSmsRequest
       readonly isOther: boolean
     }>
-  ) {
+  ) => {
     const numbers = new Set<string>()
-    const asked = all.map(({ isOther, key, request }, at) => {
+    const rows = all.map(({ isOther, key, request }, at) => {
       const { content, recipient } = describe({ key, digest: key }, request)
       const is_first = numbers.has(recipient) ? 0 : 1
       numbers.add(recipient)
       return { at, content, recipient, is_first, except_key: isOther ? key : "" }
     })
-    const params = {
-      asked: JSON.stringify(asked),
-      contents: JSON.stringify(asked.map(({ content }) => content)),
-      keys: JSON.stringify(asked.map(({ except_key }) => except_key)),
-      caller
-    }
-    const found = yield* rowsOf(
-      search(earlier, params),
-      (row) => [integer(row, "at"), earlierOf(row)] as const
-    )
-    const byPlace = new Map(found)
-    return asked.map(({ at }): EarlierSends => byPlace.get(at) ?? {})
-  })
+    return rowsOf(search(earlier, { asked: JSON.stringify(rows), caller }), earlierOf)
+  }
 
   /** Returns how many sends the filter selects, whatever its limit. */
   const count = (filter: Omit<SendFilter, "limit">) => {
