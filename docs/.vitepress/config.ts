@@ -51,6 +51,8 @@ const target = "es2022"
 export default defineConfig({
   title: "messaging-topup",
   description,
+  // Without one, a browser asks for /favicon.ico, which is not there.
+  head: [["link", { rel: "icon", href: "data:," }]],
   // GitHub Pages serves a site below the name of its repository.
   base: process.env["DOCS_BASE"] ?? "/",
   outDir: "../node_modules/.cache/docs-site",
@@ -64,11 +66,19 @@ export default defineConfig({
     // Otherwise `{message_id}` is read as attributes, and vanishes.
     attrs: { disable: true },
     config: (md) => {
+      // Otherwise Vue reads `{{name}}` in a text as its own, and nothing is shown.
+      const codeInline = md.renderer.rules.code_inline
+      md.renderer.rules.code_inline = (tokens, index, ...rest) => {
+        tokens[index]?.attrSet("v-pre", "")
+        return codeInline?.(tokens, index, ...rest) ?? ""
+      }
       md.core.ruler.push("elsewhere", ({ tokens }) => {
         for (const { children } of tokens) {
           let isText = false
           for (const token of children ?? []) {
             const to = token.attrGet("href")
+            // The list of examples is a page here, and stands in another folder there.
+            if (to?.startsWith("../docs/")) token.attrSet("href", to.replace("../docs/", "./"))
             if (to !== null && elsewhere.test(to)) {
               isText = repository === undefined
               token.attrs = isText
