@@ -3,61 +3,12 @@
  */
 import { beforeEach, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { execPath } from "node:process"
-import { stripVTControlCharacters } from "node:util"
 import { main } from "../harness/Command.ts"
+import { columns, hasTerminals, typed } from "../harness/PseudoTerminal.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
-
-/** Only this `script` takes a command and keeps its exit code. */
-const hasTerminals = spawnSync("sh", ["-c", "script --version"], {
-  encoding: "utf8"
-}).stdout.includes("util-linux")
-
-interface Reply {
-  /** The text on the screen after which the person types. */
-  readonly after: string
-  readonly type: string
-}
-
-const columns = 80
-
-/** Runs the command in a pseudo terminal. Returns its exit code, and the lines of the screen. */
-const typed = (cwd: string, args: ReadonlyArray<string>, replies: ReadonlyArray<Reply> = []) =>
-  Effect.promise(
-    () =>
-      new Promise<{ readonly code: number | null; readonly lines: ReadonlyArray<string> }>(
-        (resolve) => {
-          const quoted = [execPath, main, ...args].map((word) => `'${word}'`).join(" ")
-          const child = spawn(
-            "script",
-            ["-qec", `stty rows 24 cols ${columns}; exec ${quoted}`, "/dev/null"],
-            { cwd, env: { PATH: process.env["PATH"], TERM: "xterm", TZ: "UTC" }, stdio: "pipe" }
-          )
-          const left = [...replies]
-          let shown = ""
-          let seen = 0
-          child.stdout.setEncoding("utf8").on("data", (text: string) => {
-            shown += text
-            const [next] = left
-            const at = next === undefined ? -1 : shown.indexOf(next.after, seen)
-            if (next === undefined || at === -1) return
-            seen = at + next.after.length
-            left.shift()
-            child.stdin.write(next.type)
-          })
-          child.once("close", (code) => {
-            const lines = stripVTControlCharacters(shown)
-              .replaceAll("\r\n", "\n")
-              .split(/[\r\n]/)
-            resolve({ code, lines })
-          })
-        }
-      )
-  )
 
 /** Numbers of several countries, as a list of a person has them. */
 const customers = (count: number): string =>
@@ -79,6 +30,7 @@ describe("in a terminal", () => {
         const cwd = yield* folder
         writeFileSync(join(cwd, "customers.csv"), `Recipient;Name\n${customers(5_000)}`)
         const run = [
+          main,
           "run",
           "customers.csv",
           "--sandbox",
@@ -86,10 +38,16 @@ describe("in a terminal", () => {
           "Hello {name}",
           "--allow-repeats"
         ]
-        const { code, lines } = yield* typed(cwd, run, [
-          { after: "[y/N] ", type: "y\n" },
-          { after: "open until Ctrl+C", type: "\u0003" }
-        ])
+        const { code, lines } = yield* Effect.promise(() =>
+          typed(run, {
+            cwd,
+            env: { TZ: "UTC" },
+            replies: [
+              { after: "[y/N] ", type: "y\n" },
+              { after: "open until Ctrl+C", type: "\u0003" }
+            ]
+          })
+        )
         expect(code).toBe(0)
         const tableAt = (title: string, length: number) => {
           const start = lines.indexOf(title)

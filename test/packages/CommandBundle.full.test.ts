@@ -1,18 +1,29 @@
 import * as Effect from "effect/Effect"
 import { bundleProgram, licensesFile } from "@messaging-topup/command/bundle/ProgramBundle.ts"
 import { bundle } from "messaging-topup/bundle/Bundle.ts"
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { builtinModules } from "node:module"
 import { join } from "node:path"
-import { beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it, onTestFinished } from "vitest"
 import manifest from "../../packages/cli/package.json" with { type: "json" }
 import { bundleLibrary } from "../../packages/core/bundle/Library.ts"
 import { makeJournal } from "../harness/Command.ts"
 import { runNode, startNode } from "../harness/Process.ts"
+import { hasTerminals, typed } from "../harness/PseudoTerminal.ts"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
 
 const folder = folderOfFile()
 const dist = join(folder, "dist")
+const program = join(dist, "main.cjs")
 
 beforeAll(async () => {
   await bundle(dist)
@@ -80,20 +91,43 @@ it.each([
 })
 
 // Docker is not run here: the program is, with the variables of its Dockerfile.
-it("the image serves the sandbox to other containers, and sends nothing without a volume", async () => {
+const image = () => {
   const dockerfile = readFileSync("packages/cli/Dockerfile", "utf8")
-  const env = Object.fromEntries(
-    [...dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=(\S+)/gm)].map(([, name, value]) => [name, value])
-  )
-  const main = join(dist, "main.cjs")
-  await using sandbox = startNode([main, "sandbox", "--port", "0"], { env })
+  const variables = dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=(\S+)/gm)
+  return Object.fromEntries([...variables].map(([, name = "", value = ""]) => [name, value]))
+}
+
+it("the image serves the sandbox to other containers, and sends nothing without a volume", async () => {
+  const env = image()
+  await using sandbox = startNode([program, "sandbox", "--port", "0"], { env })
   await sandbox.until(/0\.0\.0\.0 is reachable from other machines/, "stderr")
   const list = join(folder, "list.csv")
   writeFileSync(list, "recipient,message\n+15551230017,Hello\n")
-  expect(await runNode([main, "run", list, "--yes"], { env })).toMatchObject({
+  expect(await runNode([program, "run", list, "--yes"], { env })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("nothing is mounted at /state")
   })
+})
+
+it("in the image, a person begins the journal of the volume with the line of the page, once, and only at a terminal", async (context) => {
+  const volume = "/dev/shm"
+  context.skip(!hasTerminals || !existsSync(volume), "needs script of util-linux, and a mount")
+  const page = readFileSync("docs/operation.md", "utf8")
+  const line = /^docker run --rm -it -v \w+:\/state messaging-topup (.+?)(?: +#.*)?$/m.exec(page)
+  const args = [program, ...(line?.[1] ?? "no line").split(" ")]
+  const journal = join(volume, `messaging-topup-test-${randomUUID()}.sqlite`)
+  onTestFinished(() => rmSync(journal, { force: true }))
+  const env = { ...image(), MESSAGING_TOPUP_JOURNAL: journal }
+  const sends = () => runNode([program, "sends"], { env })
+  const init = () => typed(args, { cwd: folder, env, replies: [{ after: "[y/N] ", type: "y\n" }] })
+
+  expect(await sends()).toMatchObject({ code: 1, stderr: expect.stringContaining("none yet") })
+  const script = await runNode(args, { env })
+  expect(script).toMatchObject({ code: 2, stderr: expect.stringContaining("no terminal") })
+  expect(existsSync(journal)).toBe(false)
+  expect(await init()).toMatchObject({ code: 0 })
+  expect(await sends()).toMatchObject({ code: 0 })
+  expect((await init()).code).toBe(1)
 })
 
 const main = "packages/command/src/Start.ts"
