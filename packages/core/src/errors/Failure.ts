@@ -21,7 +21,8 @@ const advice: Readonly<Record<SendOutcome, string>> = {
   sent: ". The SMS was accepted: do not send it again"
 }
 
-const accepted = 202
+/** The status of a response that accepts an SMS. */
+export const acceptedStatus = 202
 
 /** The beginning of `problem` for a setting that is missing. */
 export const notSet = "is not set"
@@ -57,7 +58,7 @@ export const outcomeOfBroken = ({
   status
 }: OfBrokenResponse & { readonly started?: boolean }): SendOutcome => {
   if (!started) return "not-sent"
-  return status === accepted ? "sent" : "unknown"
+  return status === acceptedStatus ? "sent" : "unknown"
 }
 
 /** What every error of this package has. */

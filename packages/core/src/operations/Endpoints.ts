@@ -13,7 +13,7 @@ import {
   NotFound,
   PaymentRequired
 } from "../errors/DocumentedErrors.ts"
-import { illFormed } from "../errors/Failure.ts"
+import { acceptedStatus, illFormed } from "../errors/Failure.ts"
 import type { Operations } from "./Model.ts"
 import * as Schemas from "./Schemas.ts"
 
@@ -79,7 +79,7 @@ export const sendSms = {
   path: "/sms/send",
   payload: Schemas.SendSmsRequest,
   success: {
-    status: 202,
+    status: acceptedStatus,
     schema: Schemas.SendSmsResponse,
     needed: Schemas.NeededSendSmsResponse,
     mustSucceed: true

@@ -6,6 +6,7 @@ import {
   type SendSmsError,
   type SendSmsRequest
 } from "@messaging-topup/core"
+import { acceptedStatus } from "@messaging-topup/core/internal/errors"
 import { type Performed, perform } from "../sends/OneSend.ts"
 import { reasonOf } from "../sends/StoredEnd.ts"
 import type { StoredEnd } from "../model/Send.ts"
@@ -42,15 +43,13 @@ const stopping = (status: number): Partial<RowEnd> => {
   return stop === undefined ? {} : { stop }
 }
 
-const accepted = 202
-
 const saidBy = (error: SendSmsError): Partial<RowEnd> => {
   if (error._tag === "InvalidRequest") return { isAboutRow: true }
   if (isDocumentedError(error)) return stopping(error.status)
   switch (error._tag) {
     case "InvalidResponse": {
       const { isAccepted, status } = error
-      return status === accepted && isAccepted !== true
+      return status === acceptedStatus && isAccepted !== true
         ? { acceptedNobody: true }
         : stopping(status)
     }

@@ -79,8 +79,8 @@ export type AccountError = {
 /**
  * Why a run stopped before the end: a documented error that concerns the account, and so every further row,
  * or too many failures in a row. `"NothingAccepted"`: the first SMS all failed in the same way, so that a
- * setting is probably wrong. `"AcceptedNobody"`: five responses in a row had the status of an acceptance, and
- * accepted nobody. `"NoConnection"`: for five minutes, no request could connect to the service. `"Closed"`: the program closed the journal.
+ * setting is probably wrong. `"AcceptedNobody"`: responses in a row had the status of an acceptance, and accepted nobody.
+ * `"NoConnection"`: for five minutes, no request could connect to the service. `"Closed"`: the program closed the journal.
  * `"JournalReplaced"`: SMS of this run are not in the journal, which was replaced by an older copy. Do not run it again
  * before the newer one is back: it would send them again.
  */
