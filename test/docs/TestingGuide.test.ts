@@ -6,12 +6,15 @@ import { service } from "../harness/journal/Service.ts"
 
 const row = /^\| `(\d{4})` \| `(\w+)`(.*) \| `([\w-]+)` \|$/gm
 
-const rows = [...readFileSync("docs/testing.md", "utf8").matchAll(row)].map(
+const page = readFileSync("docs/testing.md", "utf8")
+
+const rows = [...page.matchAll(row)].map(
   ([, suffix = "", tag = "", fields = "", outcome = ""]) => ({ suffix, tag, fields, outcome })
 )
 
-it("the guide lists forced outcomes", () => {
+it("each row of the guide's table of forced outcomes is compared", () => {
   expect(rows.length).toBeGreaterThan(4)
+  expect(rows).toHaveLength(page.match(/^\| `\d/gm)?.length ?? 0)
 })
 
 it.effect.each(rows)(
