@@ -153,7 +153,8 @@ describe("a journal whose file is changed in place while a write is under way", 
     after: number,
     millis: number,
     fails = false,
-    copied = 5
+    copied = 5,
+    all = count
   ) =>
     Effect.gen(function* () {
       const path = yield* folder
@@ -180,7 +181,7 @@ describe("a journal whose file is changed in place while a write is under way", 
           told.add(_tag)
           if (fails && _tag === "Settled" && requests === count) throw new Error("It is enough")
         })
-      const running = Effect.provide(send(rows(count), { concurrency: 1, onEvent }), [
+      const running = Effect.provide(send(rows(all), { concurrency: 1, onEvent }), [
         Sqlite.layer(journal),
         service
       ])
@@ -213,6 +214,12 @@ describe("a journal whose file is changed in place while a write is under way", 
     execFileSync("dd", [`if=${older}`, `of=${journal}`, "conv=notrunc", "status=none"])
 
   // What the next commits touch, they wrote themselves.
+  it.effect.each([62, 66, 70])(
+    "by an older copy that hides what is missing, is noticed within two seconds: after %i",
+    (after) =>
+      Effect.map(runWith(over, after, 20, false, 40, 400), (more) => expect(more).toBeLessThan(100))
+  )
+
   it.effect.each([62, 66, 70])(
     "by an older copy that hides what is missing, is noticed at the end of the run: after %i",
     (after) => runWith(over, after, 1, false, 40)

@@ -31,6 +31,13 @@ import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
 const maxTries = 5
 
+/** A run counts its rows in the journal each second, if that takes a fiftieth of its time at most. */
+const countEachMillis = 1000
+const countShare = 1 / 50
+
+/** To count more of them holds up the requests in flight: that is left to the end of the run. */
+const maxCounted = 20_000
+
 /** A settlement that waits, with its row, which is tried again if it did not go out. */
 type Ended = Settlement & { readonly item: Supply.Item }
 
@@ -212,6 +219,9 @@ const run = Effect.fnUntraced(function* <E, R>(
   })
 
   let missing = 0
+  /** Whether all that is missing was counted. */
+  let isCounted = false
+  let countAt = Pace.monotonicMillis(clock) + countEachMillis
   /** How many rows this run has settled in the journal. */
   let storedRows = 0
   /** Its tickets begin with it. */
@@ -222,6 +232,20 @@ const run = Effect.fnUntraced(function* <E, R>(
     missing += more
     Deferred.doneUnsafe(stopping, Effect.void)
     yield* emit({ _tag: "JournalReplaced", missing })
+  })
+
+  /**
+   * Counts the rows of this run in the journal: an older copy that is written over the file in a commit can hide what is
+   * missing from all that touch only the last rows.
+   */
+  const count = Effect.gen(function* () {
+    const expected = storedRows + ended.length + pace.inFlight()
+    const began = Pace.monotonicMillis(clock)
+    const found = yield* waitForJournal(journal.campaigns.missing(campaign, ticketPrefix, expected))
+    const now = Pace.monotonicMillis(clock)
+    countAt = now + Math.max(countEachMillis, (now - began) / countShare)
+    isCounted = found > 0
+    if (isCounted) yield* onMissing(found)
   })
 
   /** Of requests in flight, nobody hears the end any more. */
@@ -256,12 +280,19 @@ const run = Effect.fnUntraced(function* <E, R>(
     if (written === undefined) return yield* settle(settled)
     wasWritten = true
     storedRows += settled.filter(({ stored }) => stored.state !== "nothing").length
-    if (written.missing > 0) yield* onMissing(written.missing)
+    // What was in flight when rows were counted is in that count.
+    if (written.missing > 0 && !isCounted) yield* onMissing(written.missing)
     yield* settle(settled)
     yield* start(items, written)
   })
 
   const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()
+
+  const mayCount = () =>
+    storedRows > 0 &&
+    storedRows <= maxCounted &&
+    !isStopping() &&
+    Pace.monotonicMillis(clock) >= countAt
 
   /** Whether nothing can be settled or claimed any more. */
   const isOver = () => pace.inFlight() === 0 && (isStopping() || !hasMore())
@@ -300,6 +331,7 @@ const run = Effect.fnUntraced(function* <E, R>(
     yield* fetch
     let items = take()
     if (items.length > 0) yield* pace.goOn
+    if (mayCount()) yield* Effect.tapError(count, () => tellLost([]))
     if (isStopping()) {
       waiting = [...items, ...waiting]
       items = []
@@ -310,10 +342,8 @@ const run = Effect.fnUntraced(function* <E, R>(
   }
   // Also if the run failed for another reason: somebody will correct that, and run it again.
   if (missing === 0 && storedRows > 0 && !isOfJournal(failed)) {
-    const look = waitForJournal(journal.campaigns.missing(campaign, ticketPrefix, storedRows))
-    const found = yield* Effect.exit(look)
-    if (Exit.isFailure(found)) failWith(Exit.failCause(found.cause))
-    else if (found.value > 0) yield* onMissing(found.value)
+    const counted = yield* Effect.exit(count)
+    if (Exit.isFailure(counted)) failWith(Exit.failCause(counted.cause))
   }
   if (failed !== undefined) return yield* failed
   if (missing > 0) stop = { reason: "JournalReplaced", missing }
