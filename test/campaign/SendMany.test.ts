@@ -74,6 +74,23 @@ describe("sendMany", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
+  it.effect("settles requests that end one after the other in one write", () =>
+    Effect.gen(function* () {
+      const { events } = yield* send(rows(63), { concurrency: 32 })
+      expect(events.map((event) => event._tag === "Settled" && event.sent)).toEqual([
+        1, 2, 8, 32, 20
+      ])
+    }).pipe(
+      Effect.provide([
+        layerMemory,
+        // One more of them ends in each turn. Each that is accepted doubles how many may be in flight.
+        responding((index) =>
+          Effect.as(Effect.repeat(Effect.yieldNow, { times: index }), acceptance)
+        )
+      ])
+    )
+  )
+
   it.effect("does not send a changed row, a sent row of sendOnce, or a key of a wrong length", () =>
     Effect.gen(function* () {
       yield* send(rows(2))
