@@ -4,6 +4,10 @@
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { Readable } from "node:stream"
+import { fileURLToPath } from "node:url"
+
+/** Most of the time in which a program of Node starts, it compiles what another test has started, too. */
+const compiled = fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url))
 
 export interface Exit {
   readonly code: number | null
@@ -72,7 +76,7 @@ export const watch = (
 interface StartOptions {
   /** The working directory. Defaults to the workspace's root. */
   readonly cwd?: string
-  /** Added to `PATH`, which is all that it gets of this environment. */
+  /** Added to `PATH`, which is all that it gets of this environment, and where Node keeps compiled code. */
   readonly env?: Readonly<Record<string, string>>
   /** What it reads, or that the test writes to it. */
   readonly stdin?: AsyncIterable<string> | Iterable<string> | "open"
@@ -93,7 +97,7 @@ export const start = (
 ) => {
   const child = spawn(program, args, {
     cwd,
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compiled, ...env },
     stdio: [
       stdin === undefined ? "ignore" : "pipe",
       "pipe",
