@@ -26,7 +26,7 @@ import {
   dropSchema,
   noPostgres,
   type PostgresServer,
-  startPostgres
+  startPostgresOfTests
 } from "../harness/journal/PostgresServer.ts"
 import { postgresProxy } from "../harness/journal/PostgresProxy.ts"
 import { runNode } from "../harness/Process.ts"
@@ -42,7 +42,7 @@ if (noPostgres !== undefined) console.warn(`The tests on PostgreSQL are skipped:
 
 let server: PostgresServer
 beforeAll(async () => {
-  if (noPostgres === undefined) server = await startPostgres()
+  if (noPostgres === undefined) server = await startPostgresOfTests()
 })
 afterAll(() => server?.stop())
 
@@ -686,7 +686,7 @@ describe.skipIf(noPostgres !== undefined)(
         "host all guest 127.0.0.1/32 scram-sha-256",
         "hostssl all secured 127.0.0.1/32 trust"
       ]
-      strict = await startPostgres({ rules, certificate })
+      strict = await startPostgresOfTests({ rules, certificate })
       const roles = Effect.andThen(
         sql("create role guest login password 'right'"),
         sql("create role secured login superuser")

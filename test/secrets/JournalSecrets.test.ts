@@ -13,7 +13,7 @@ import { expectNothingShown, observed, suspects } from "../harness/Renderings.ts
 import { isFull } from "../harness/Runs.ts"
 import { tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
 import { journalFile } from "../harness/TemporaryFolder.ts"
-import { dropSchema, noPostgres, startPostgres } from "../harness/journal/PostgresServer.ts"
+import { dropSchema, noPostgres, startPostgresOfTests } from "../harness/journal/PostgresServer.ts"
 import { rewriting } from "../harness/journal/Statements.ts"
 import { service } from "../harness/journal/Service.ts"
 
@@ -71,7 +71,7 @@ it.effect.skipIf(!isFull || noPostgres !== undefined)(
   () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
-        Effect.promise(() => startPostgres()),
+        Effect.promise(() => startPostgresOfTests()),
         (started) => Effect.promise(started.stop)
       )
       const client = PgClient.layer(server.config)

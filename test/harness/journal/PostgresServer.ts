@@ -85,7 +85,7 @@ interface Access {
 }
 
 /** Without `access`, all users may connect without a password, and there is no TLS. */
-export const startPostgres = async (access?: Access) => {
+export const startPostgres = async (access?: Access, more: ReadonlyArray<string> = []) => {
   const folder = mkdtempSync(join(tmpdir(), "journal-pg-"))
   if (isRoot) chownSync(folder, uid, gid)
   const run = (program: string, ...args: ReadonlyArray<string>) => {
@@ -107,7 +107,7 @@ export const startPostgres = async (access?: Access) => {
     write("server.crt", access.certificate.cert)
     write("server.key", access.certificate.key)
   }
-  const settings = access === undefined ? [] : ["ssl=on"]
+  const settings = access === undefined ? more : ["ssl=on", ...more]
   let child = await startIn(folder, port, settings)
   // The server must not outlive this process.
   const quit = () => child.kill("SIGQUIT")
@@ -137,6 +137,10 @@ export const startPostgres = async (access?: Access) => {
   }
 }
 
+/** Tests end the server, but not the machine: what it wrote is there, without a wait for the disk. */
+export const startPostgresOfTests = (access?: Access) =>
+  startPostgres(access, ["fsync=off", "full_page_writes=off"])
+
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>
 
 /** Removes the schema, so that the next journal creates it. */
@@ -150,7 +154,7 @@ export const urlOf = (port: number) => `postgres://journal@127.0.0.1:${port}/pos
 export const postgres = () => {
   let server: PostgresServer | undefined
   beforeAll(async () => {
-    if (noPostgres === undefined) server = await startPostgres()
+    if (noPostgres === undefined) server = await startPostgresOfTests()
   })
   afterAll(() => server?.stop())
   return <A>(test: (server: PostgresServer) => A) =>
