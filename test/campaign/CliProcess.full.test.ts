@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -27,148 +27,156 @@ const sending = Effect.fnUntraced(function* (
   return { args, running }
 })
 
-it.live.each([
-  [["SIGINT"], 130],
-  [["SIGTERM"], 143],
-  // A closed terminal sends it twice.
-  [["SIGHUP", "SIGHUP"], 129]
-] as const)(
-  "%s waits for the requests in flight; resume sends the other rows, and nothing twice",
-  ([signals, code]) =>
-    Effect.gen(function* () {
-      const { clearFault, setFault } = yield* Sandbox
-      // So that the process waits until all signals have come.
-      yield* setFault({ fault: "Slow", seconds: 1 })
-      const { args, running } = yield* sending(120, slow, 5)
-      for (const signal of signals) {
-        running.kill(signal)
+/** Together, because most of their time they wait for the service. */
+describe.concurrent("a process of the command", () => {
+  it.live.each([
+    [["SIGINT"], 130],
+    [["SIGTERM"], 143],
+    // A closed terminal sends it twice.
+    [["SIGHUP", "SIGHUP"], 129]
+  ] as const)(
+    "%s waits for the requests in flight; resume sends the other rows, and nothing twice",
+    ([signals, code]) =>
+      Effect.gen(function* () {
+        const { clearFault, setFault } = yield* Sandbox
+        // So that the process waits until all signals have come.
+        yield* setFault({ fault: "Slow", seconds: 1 })
+        const { args, running } = yield* sending(120, slow, 5)
+        for (const signal of signals) {
+          running.kill(signal)
+          yield* running.says(/^Stopping: /)
+        }
+        const ended = yield* running.ended
+        expect(ended.code).toBe(code)
+        const sent = (yield* texts).length
+        expect(sent).toBeLessThan(120)
+        expect(ended.events.at(-1)).toEqual({
+          event: "Interrupted",
+          campaign: "rows",
+          sent,
+          rejected: 0,
+          unknown: 0,
+          in_flight: 0
+        })
+        expect(ended.stderr).toBe(
+          `${stopping(signals[0])}\n` +
+            "Stopped. The journal has what became of each SMS of this run\n" +
+            `To go on, run the same command again: npx messaging-topup ${[...args, ...slow].join(" ")}\n`
+        )
+        yield* clearFault
+        const last = yield* command(args)
+        expect(last.code).toBe(0)
+        expect(last.events.at(-1)).toMatchObject({ sent: 120, not_sent: 0 })
+        const all = yield* texts
+        expect(all).toHaveLength(120)
+        expect(new Set(all).size).toBe(120)
+      }).pipe(onSandbox)
+  )
+
+  it.live(
+    "a second signal kills the process; the row in flight is not resent, and becomes unknown",
+    () =>
+      Effect.gen(function* () {
+        const { setFault } = yield* Sandbox
+        yield* setFault({ fault: "NoResponse", accept: true })
+        const { args, running } = yield* sending(60, ["--concurrency", "20"], 1)
+        running.kill("SIGINT")
         yield* running.says(/^Stopping: /)
-      }
-      const ended = yield* running.ended
-      expect(ended.code).toBe(code)
-      const sent = (yield* texts).length
-      expect(sent).toBeLessThan(120)
-      expect(ended.events.at(-1)).toEqual({
-        event: "Interrupted",
-        campaign: "rows",
-        sent,
-        rejected: 0,
-        unknown: 0,
-        in_flight: 0
-      })
-      expect(ended.stderr).toBe(
-        `${stopping(signals[0])}\n` +
-          "Stopped. The journal has what became of each SMS of this run\n" +
-          `To go on, run the same command again: npx messaging-topup ${[...args, ...slow].join(" ")}\n`
-      )
-      yield* clearFault
-      const last = yield* command(args)
-      expect(last.code).toBe(0)
-      expect(last.events.at(-1)).toMatchObject({ sent: 120, not_sent: 0 })
-      const all = yield* texts
-      expect(all).toHaveLength(120)
-      expect(new Set(all).size).toBe(120)
-    }).pipe(onSandbox)
-)
+        running.kill("SIGTERM")
+        const ended = yield* running.ended
+        expect(ended).toMatchObject({ code: null, signal: "SIGTERM" })
+        const { clearFault } = yield* Sandbox
+        yield* clearFault
+        const next = yield* command(args)
+        expect(next.code).toBe(3)
+        expect(next.events.at(-1)).toMatchObject({
+          sent: 59,
+          in_flight: 1,
+          unknown: 0,
+          not_sent: 0
+        })
+        const last = yield* Effect.repeat(Effect.delay(command(args), "500 millis"), {
+          until: ({ events }) => events.at(-1)?.["in_flight"] === 0
+        })
+        expect(last.code).toBe(3)
+        // Whether the row became unknown during this run or before it.
+        expect(last.events.at(-1)).toMatchObject({ sent: 59, unknown: 1 })
+        expect(new Set(yield* texts).size).toBe(60)
+        expect(yield* texts).toHaveLength(60)
+      }).pipe(onSandbox)
+  )
 
-it.live(
-  "a second signal kills the process; the row in flight is not resent, and becomes unknown",
-  () =>
+  it.live("a signal while the rows are read ends the command, and nothing is sent", () =>
     Effect.gen(function* () {
-      const { setFault } = yield* Sandbox
-      yield* setFault({ fault: "NoResponse", accept: true })
-      const { args, running } = yield* sending(60, ["--concurrency", "20"], 1)
-      running.kill("SIGINT")
-      yield* running.says(/^Stopping: /)
+      const journal = `${yield* folder}/journal.sqlite`
+      const read = yield* Deferred.make<void>()
+      async function* rows() {
+        yield csvOf(10)
+        for (let i = 0; i < 10; i++) yield `${numberOf(10 + i)},${"x".repeat(100_000)}\n`
+        // More than a pipe can hold, so the process has begun to read.
+        Deferred.doneUnsafe(read, Effect.void)
+        await new Promise(() => {})
+      }
+      const args = ["run", "-", "--campaign", "c", "--yes", "--journal", journal]
+      const running = yield* start(args, {}, rows())
+      yield* Deferred.await(read)
       running.kill("SIGTERM")
-      const ended = yield* running.ended
-      expect(ended).toMatchObject({ code: null, signal: "SIGTERM" })
-      const { clearFault } = yield* Sandbox
-      yield* clearFault
-      const next = yield* command(args)
-      expect(next.code).toBe(3)
-      expect(next.events.at(-1)).toMatchObject({ sent: 59, in_flight: 1, unknown: 0, not_sent: 0 })
-      const last = yield* Effect.repeat(Effect.delay(command(args), "500 millis"), {
-        until: ({ events }) => events.at(-1)?.["in_flight"] === 0
-      })
-      expect(last.code).toBe(3)
-      // Whether the row became unknown during this run or before it.
-      expect(last.events.at(-1)).toMatchObject({ sent: 59, unknown: 1 })
-      expect(new Set(yield* texts).size).toBe(60)
-      expect(yield* texts).toHaveLength(60)
+      const { code, stderr } = yield* running.ended
+      expect(code).toBe(143)
+      expect(stderr).toBe("Nothing was sent\n")
+      expect(yield* texts).toEqual([])
     }).pipe(onSandbox)
-)
+  )
 
-it.live("a signal while the rows are read ends the command, and nothing is sent", () =>
-  Effect.gen(function* () {
-    const journal = `${yield* folder}/journal.sqlite`
-    const read = yield* Deferred.make<void>()
-    async function* rows() {
-      yield csvOf(10)
-      for (let i = 0; i < 10; i++) yield `${numberOf(10 + i)},${"x".repeat(100_000)}\n`
-      // More than a pipe can hold, so the process has begun to read.
-      Deferred.doneUnsafe(read, Effect.void)
-      await new Promise(() => {})
-    }
-    const args = ["run", "-", "--campaign", "c", "--yes", "--journal", journal]
-    const running = yield* start(args, {}, rows())
-    yield* Deferred.await(read)
-    running.kill("SIGTERM")
-    const { code, stderr } = yield* running.ended
-    expect(code).toBe(143)
-    expect(stderr).toBe("Nothing was sent\n")
-    expect(yield* texts).toEqual([])
-  }).pipe(onSandbox)
-)
-
-it.live("a signal while the journal is locked ends the run, and says how many are unknown", () =>
-  Effect.gen(function* () {
-    const { setFault } = yield* Sandbox
-    yield* setFault({ fault: "Slow", seconds: 1 })
-    const { args, running } = yield* sending(60, [], 1)
-    const holder = yield* Effect.acquireRelease(
-      Effect.sync(() => new DatabaseSync(args.at(-1) ?? "")),
-      (database) => Effect.sync(() => database.close())
-    )
-    holder.exec("begin immediate")
-    running.kill("SIGTERM")
-    const ended = yield* running.ended
-    expect(ended.code).toBe(143)
-    expect(ended.events.at(-1)).toEqual({ event: "OutcomesLost", rows: 1 })
-    expect(ended.stderr).toContain(
-      "Stopped without the journal: the outcomes of 1 SMS could not be stored. They are unknown, and no run sends them again before a person decides\nTo go on, run the same command again"
-    )
-    expect(yield* texts).toHaveLength(1)
-  }).pipe(onSandbox)
-)
-
-const gone = "The file of the journal was removed or replaced"
-
-it.live.each([
-  ["removed", (journal: string) => rmSync(journal), gone, " before it is back"],
-  ["emptied", (journal: string) => truncateSync(journal), gone, " before it is back"],
-  [
-    "cut in half",
-    (journal: string) => truncateSync(journal, 5 * 4096),
-    "The journal was damaged",
-    ", because no backup has what this run sent"
-  ]
-] as const)(
-  "a run whose journal was %s ends after a signal with 4, and is not to be run again",
-  ([, change, what, why]) =>
+  it.live("a signal while the journal is locked ends the run, and says how many are unknown", () =>
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
       yield* setFault({ fault: "Slow", seconds: 1 })
       const { args, running } = yield* sending(60, [], 1)
-      change(args.at(-1) ?? "")
-      yield* running.says(/The journal is not available/)
+      const holder = yield* Effect.acquireRelease(
+        Effect.sync(() => new DatabaseSync(args.at(-1) ?? "")),
+        (database) => Effect.sync(() => database.close())
+      )
+      holder.exec("begin immediate")
       running.kill("SIGTERM")
       const ended = yield* running.ended
-      expect(ended.code).toBe(4)
-      expect(ended.stderr.split("\n").at(-2)).toBe(
-        `${what}, and the outcomes of 1 SMS are in no journal: do not run this again${why}`
+      expect(ended.code).toBe(143)
+      expect(ended.events.at(-1)).toEqual({ event: "OutcomesLost", rows: 1 })
+      expect(ended.stderr).toContain(
+        "Stopped without the journal: the outcomes of 1 SMS could not be stored. They are unknown, and no run sends them again before a person decides\nTo go on, run the same command again"
       )
-      expect(ended.stderr).not.toMatch(/To go on|are in the journal/)
       expect(yield* texts).toHaveLength(1)
     }).pipe(onSandbox)
-)
+  )
+
+  const gone = "The file of the journal was removed or replaced"
+
+  it.live.each([
+    ["removed", (journal: string) => rmSync(journal), gone, " before it is back"],
+    ["emptied", (journal: string) => truncateSync(journal), gone, " before it is back"],
+    [
+      "cut in half",
+      (journal: string) => truncateSync(journal, 5 * 4096),
+      "The journal was damaged",
+      ", because no backup has what this run sent"
+    ]
+  ] as const)(
+    "a run whose journal was %s ends after a signal with 4, and is not to be run again",
+    ([, change, what, why]) =>
+      Effect.gen(function* () {
+        const { setFault } = yield* Sandbox
+        yield* setFault({ fault: "Slow", seconds: 1 })
+        const { args, running } = yield* sending(60, [], 1)
+        change(args.at(-1) ?? "")
+        yield* running.says(/The journal is not available/)
+        running.kill("SIGTERM")
+        const ended = yield* running.ended
+        expect(ended.code).toBe(4)
+        expect(ended.stderr.split("\n").at(-2)).toBe(
+          `${what}, and the outcomes of 1 SMS are in no journal: do not run this again${why}`
+        )
+        expect(ended.stderr).not.toMatch(/To go on|are in the journal/)
+        expect(yield* texts).toHaveLength(1)
+      }).pipe(onSandbox)
+  )
+})

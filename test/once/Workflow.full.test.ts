@@ -36,8 +36,8 @@ it.live(
   "each SMS is accepted at most once, and each workflow ends, after a person's decision if its runner was killed",
   onPostgres(({ config, port }) =>
     Effect.gen(function* () {
-      // One for each runner: so it is known which of them sends.
-      const first = yield* startCounting({ millis: 500 })
+      // One for each runner: so it is known which of them sends. The one that is killed has sends in flight.
+      const first = yield* startCounting({ millis: 2000 })
       const second = yield* startCounting({ millis: 500 })
       const acceptedOf = (text: string) =>
         (first.accepted.get(text) ?? 0) + (second.accepted.get(text) ?? 0)
