@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const cores = availableParallelism()
 
@@ -10,6 +11,21 @@ const hasMoreCases = (file: string): boolean =>
 
 const full = globSync("test/**/*.full.test.ts", { cwd: import.meta.dirname })
 const quick = globSync("test/**/*.test.ts", { cwd: import.meta.dirname, exclude: full })
+
+const rankOf = ({ moduleId, project }: TestSpecification): number => {
+  if (project.name !== "full") return 0
+  if (readFileSync(moduleId, "utf8").includes("/PostgresServer.ts")) return 1
+  return moduleId.endsWith(".full.test.ts") ? 2 : 3
+}
+
+/** Databases, then other programs, then random cases: so no file that waits is left alone at the end. */
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>) {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it sorts a copy, by durations or else by sizes
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other))
+  }
+}
 
 const tests = {
   // The files share nothing but modules, and loading those takes longer than most files run.
@@ -22,6 +38,7 @@ const tests = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: WaitingFirst },
     projects: [
       {
         test: {
