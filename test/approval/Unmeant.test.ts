@@ -108,7 +108,9 @@ it("what is seldom meant is asked about, and refused by its row where nobody is 
     expect(off.questions.splice(0)).toHaveLength(1)
     const one = await mute.send(doubted)
     expect(one.error).toMatchObject({ code: "invalid_arguments", outcome: "not-sent" })
-    expect(one.text).toContain(`The SMS was not sent: its ${doubt}.`)
+    expect(one.text).toContain(
+      `The SMS was not sent: its ${doubt}. Correct it with the person. If it is meant, only a person who is asked can approve it.`
+    )
     if (!isOfBatch) continue
     const batch = await mute.call("send_sms_batch", batchOf)
     expect(batch.text).toContain(`${which}: its ${doubt}`)

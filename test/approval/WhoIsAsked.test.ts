@@ -151,7 +151,9 @@ it("again of what was never sent is no way round: the same call without it is se
   const sms = { recipient: one ?? "", message }
   const refused = await server.send({ ...sms, again: true })
   expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "not-sent" })
-  expect(refused.text).toContain("Nothing of it was sent before: make the same call without again.")
+  expect(refused.text).toBe(
+    "This call sent nothing: a call with again needs the approval of a person, and this client cannot ask one. Nothing of it was sent before: make the same call without again."
+  )
   expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
   expect((await server.send({ ...sms, again: true })).text).not.toContain("without again")
 })
