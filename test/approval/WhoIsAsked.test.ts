@@ -157,3 +157,20 @@ it("again of what was never sent is no way round: the same call without it is se
   expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
   expect((await server.send({ ...sms, again: true })).text).not.toContain("without again")
 })
+
+it("again of a batch of which one SMS was tried before names what the operator can decide about", async () => {
+  const unknown = "+15551000900"
+  const list = `--allow-recipients=${unknown},${one}`
+  await using server = await guarded(anyRoute, [list])
+  await server.send({ recipient: unknown, message })
+  const refused = await server.call("send_sms_batch", {
+    message,
+    recipients: [one, unknown],
+    again: true
+  })
+  expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "unknown" })
+  expect(refused.text).toMatch(
+    /^This call sent nothing: to send an SMS again needs the approval of a person, .* The person who runs the server can decide/
+  )
+  expect(await server.upstream.requests()).toHaveLength(1)
+})
