@@ -129,6 +129,23 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(2)
   })
 
+  it("of a batch sends the rest, and a row that is unknown since can be approved with again", async () => {
+    await using server = await open()
+    const unknown: Sms = { recipient: "+15550000500", message: "Hello" }
+    const rows = { message: "Hello", recipients: [unknown.recipient, "+254700000001"] }
+    const call = (round: object = {}) =>
+      server.request({ name: "send_sms_batch", arguments: rows, ...round })
+    const { requestState } = await call()
+    await decide(server, await ask(server, unknown), unknown)
+    const approved = await call({ requestState, inputResponses: { confirm: approve } })
+    expect(resultOf(approved).structured).toMatchObject({
+      sent: 1,
+      causes: [
+        { code: "unknown_not_resent", next: expect.stringContaining("again: true, which a person") }
+      ]
+    })
+  })
+
   it("is not valid for other arguments", async () => {
     await using server = await open()
     const swaps: ReadonlyArray<Sms> = [
