@@ -182,6 +182,30 @@ describe("a journal in a file", () => {
     yield* inFile(file, Effect.scoped(test))
   })
 
+  onFile(
+    "a call that is interrupted before it has claimed ends at once, and its key is free",
+    function* (file) {
+      const test = Effect.gen(function* () {
+        const other = new DatabaseSync(file)
+        yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
+        other.exec("begin immediate")
+        const first = yield* Effect.forkChild(sendOnce("k"))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(first)
+        other.exec("rollback")
+        // Its claim is made after all, and given back.
+        yield* TestClock.adjust("1 second")
+        const sends = Effect.flatMap(SendJournal, ({ operator }) =>
+          operator.list({ isUnknown: false, recipient: undefined })
+        )
+        expect(yield* sends).toEqual([])
+        expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })
+        expect(yield* (yield* Sandbox).messages()).toHaveLength(1)
+      })
+      yield* inFile(file, Effect.scoped(test))
+    }
+  )
+
   onFile("commits once another process has read", function* (file) {
     const test = Effect.gen(function* () {
       const other = new DatabaseSync(file)

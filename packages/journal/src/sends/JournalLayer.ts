@@ -10,6 +10,7 @@ import type { Database, Params } from "../database/Database.ts"
 import { makeTables } from "../database/Schema.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Claim, StoredEnd } from "../model/Send.ts"
+import type { InBackground } from "./OneSend.ts"
 import { WholeJournal } from "./SendJournal.ts"
 import { makeSendOnce } from "./SendOnce.ts"
 import { makeCampaigns } from "./Campaigns.ts"
@@ -45,23 +46,28 @@ const missing = Effect.logError(
   "An SMS of this process is not in the journal: it was pruned meanwhile, or the journal was replaced by an older copy, which sends it again"
 )
 
-/** Settles claims, and keeps what cannot be written until it can be. */
-const makeSettle = Effect.fnUntraced(function* (rule: Rule) {
+/** What no call waits for. It ends before the journal does, or is interrupted. */
+const makeInBackground = Effect.gen(function* () {
   const writes = yield* FiberSet.make()
   yield* Effect.addFinalizer(() =>
     Effect.timeoutOption(FiberSet.awaitEmpty(writes), shutdownTimeout)
   )
-  return Effect.fnUntraced(function* (claim: Claim, stored: StoredEnd) {
+  const inBackground: InBackground = (effect) => FiberSet.run(writes, effect)
+  return inBackground
+})
+
+/** Settles claims, and keeps what cannot be written until it can be. */
+const makeSettle = (rule: Rule, inBackground: InBackground) =>
+  Effect.fnUntraced(function* (claim: Claim, stored: StoredEnd) {
     const writing = yield* rule.settle({ claim, stored }).pipe(
       Effect.retry(Schedule.spaced("1 second")),
       Effect.tap((written) => (written.missing > 0 ? missing : Effect.void)),
       Effect.ignore,
-      FiberSet.run(writes)
+      inBackground
     )
     const written = Effect.interruptible(Fiber.await(writing))
     return Option.isSome(yield* Effect.timeoutOption(written, writeTimeout))
   })
-})
 
 const make = Effect.fnUntraced(function* (
   database: Database,
@@ -70,7 +76,8 @@ const make = Effect.fnUntraced(function* (
   const digest = digestWith(yield* makeTables(database, created))
   const { dialect, server, transaction } = database
   const rule = makeRule(database)
-  const settle = yield* makeSettle(rule)
+  const inBackground = yield* makeInBackground
+  const settle = makeSettle(rule, inBackground)
   const names = makeNames(digest)
   const campaigns = makeCampaigns(database, rule)
 
@@ -85,7 +92,7 @@ const make = Effect.fnUntraced(function* (
   if (server !== undefined) yield* store("server", "$server", { server })
 
   return WholeJournal.of({
-    sendOnce: makeSendOnce(rule, names, campaigns.begin, settle),
+    sendOnce: makeSendOnce(rule, names, campaigns.begin, settle, inBackground),
     ...makeResolve(database, rule, names),
     prune: makePrune(database, rule),
     campaigns,

@@ -15,6 +15,7 @@ import { requestMillis } from "@messaging-topup/core/internal"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import { randomUUID } from "node:crypto"
 import type { Claim, StoredEnd } from "../model/Send.ts"
@@ -27,6 +28,9 @@ import { storedEndOf } from "./StoredEnd.ts"
  * journal is closed and five seconds longer. Returns whether it was written within two seconds.
  */
 export type Settle = (claim: Claim, stored: StoredEnd) => Effect.Effect<boolean>
+
+/** Runs an effect that no call waits for. When the journal is closed, it has five seconds. */
+export type InBackground = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Fiber.Fiber<A, E>>
 
 /** What a claim has before it is written. None begins once the journal is closed. */
 export const newClaim = Effect.gen(function* () {

@@ -2,14 +2,15 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { CampaignSends } from "./Campaigns.ts"
 import { untilShutdown } from "./Shutdown.ts"
 import { type JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
-import type { SendKey, SentOnce, Standing } from "../model/Send.ts"
-import { newClaim, perform, type Settle } from "./OneSend.ts"
+import type { SendKey, SentOnce, Standing, StoredEnd } from "../model/Send.ts"
+import { type InBackground, newClaim, perform, type Settle } from "./OneSend.ts"
 import { type Names, wrongSend } from "../model/Names.ts"
 import type { Rule } from "../Rule.ts"
 
@@ -39,7 +40,8 @@ export const makeSendOnce = (
   rule: Rule,
   { describe, identify }: Names,
   begin: CampaignSends["begin"],
-  settle: Settle
+  settle: Settle,
+  inBackground: InBackground
 ) =>
   Effect.fn("sendOnce")(function* (key: SendKey, request: SendSmsRequest) {
     const wrong = wrongSend("sendOnce", key, request)
@@ -56,16 +58,31 @@ export const makeSendOnce = (
         schedule: Schedule.spaced("100 millis")
       })
     )
-    /** Uninterruptible but for the request, so that every claim is settled. Undefined: another call was faster. */
+    /**
+     * Every claim is settled. One that is interrupted before the journal has answered is given back in the background: its
+     * request never starts. Undefined: another call was faster.
+     */
     const send = (attempt: number) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const { mayStart, options } = yield* newClaim
           const claim = [{ ...describe(keyed, request), attempt, mayRepeat: true }]
-          const { claimed } = yield* rule.write({ ...options, campaign, settle: [], claim })
-          if (!claimed.has(keyed.key)) return undefined
+          const settleAs = (stored: StoredEnd) =>
+            settle({ key: keyed.key, attempt, ticket: options.ticket }, stored)
+          const claiming = yield* inBackground(
+            Effect.map(rule.write({ ...options, campaign, settle: [], claim }), ({ claimed }) =>
+              claimed.has(keyed.key)
+            )
+          )
+          const giveBack = Effect.flatMap(Fiber.await(claiming), (exit) =>
+            Exit.isSuccess(exit) && exit.value ? settleAs({ state: "nothing" }) : Effect.void
+          )
+          const isMine = yield* restore(Fiber.join(claiming)).pipe(
+            Effect.onInterrupt(() => inBackground(giveBack))
+          )
+          if (!isMine) return undefined
           const performed = yield* perform(request, mayStart, restore)
-          yield* settle({ key: keyed.key, attempt, ticket: options.ticket }, performed.stored)
+          yield* settleAs(performed.stored)
           return performed
         })
       )
