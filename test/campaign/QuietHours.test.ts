@@ -2,6 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { QuietHours } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
+import { isFull } from "../harness/Runs.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -39,9 +40,11 @@ const changesOf = (timeZone: string): ReadonlyArray<number> => {
 const isQuiet = ({ from, to }: Hours, time: string): boolean =>
   from < to ? time >= from && time < to : time >= from || time < to
 
+const zones = Intl.supportedValuesOf("timeZone").filter((_, at) => isFull || at % 8 === 0)
+
 /** What the clocks of the world do in this year. Many change in the same way, on other days. */
 const clocks = new Map(
-  Intl.supportedValuesOf("timeZone").flatMap((timeZone) => {
+  zones.flatMap((timeZone) => {
     const changes = changesOf(timeZone)
     const clock = clockOf(timeZone)
     return changes.map((change) => {
@@ -70,6 +73,6 @@ it.live("quiet hours end with the first minute that a clock shows as none of the
         expect({ ...quiet, until: minutes.map(quietUntil) }).toEqual({ ...quiet, until: expected })
       }
     }
-    expect(clocks.size).toBeGreaterThan(15)
+    expect(clocks.size).toBeGreaterThan(isFull ? 15 : 5)
   })
 )
