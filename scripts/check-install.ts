@@ -105,17 +105,16 @@ const sandbox = spawn(
 process.once("exit", () => sandbox.kill("SIGKILL"))
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
 
-const inTime = (millis: number) => ({ signal: AbortSignal.timeout(millis) })
+const inTime = () => ({ signal: AbortSignal.timeout(bounded.timeout) })
 // One line, which the sandbox writes when it listens.
-const [started]: Array<unknown> = await once(sandbox.stdout, "data", inTime(30_000))
+const [started]: Array<unknown> = await once(sandbox.stdout, "data", inTime())
 const { base_url: baseUrl, token } = JSON.parse(String(started)) as Readonly<Record<string, string>>
 console.log(`the sandbox listens on ${baseUrl}`)
 
 const run = (program: string, args: ReadonlyArray<string>, tokenOfRun = token) =>
   spawnSync(program, args, {
     ...inProject,
-    env: { ...env, MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: tokenOfRun },
-    timeout: 60_000
+    env: { ...env, MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: tokenOfRun }
   })
 
 for (const name of Object.keys(programs)) {
@@ -133,7 +132,7 @@ assert.match(failed.stderr, /^unknown /m)
 console.log("after a lost response, send.mts reports that the outcome is unknown, and ends with 3")
 
 sandbox.kill("SIGTERM")
-const [code, signal]: Array<unknown> = await once(sandbox, "exit", inTime(10_000))
+const [code, signal]: Array<unknown> = await once(sandbox, "exit", inTime())
 console.log(`the sandbox stopped: ${String(code ?? signal)}`)
 
 /** The recipe of docs/languages.md for GitHub Actions: its steps, and the variables of its tests. */

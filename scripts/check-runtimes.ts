@@ -20,7 +20,7 @@ const program =
   (command: string, ...args: ReadonlyArray<string>): Run =>
   async (project, argument) => {
     const path = join(project, "node_modules/runtime", command)
-    const options = { cwd: project, timeout: 60_000 }
+    const options = { cwd: project, timeout: bounded.timeout }
     return (await execute(path, [...args, "main.js", argument], options)).stdout
   }
 

@@ -16,7 +16,7 @@ const run = (program: string, baseUrl: string, token: string) =>
   Effect.promise(() =>
     promisify(execFile)(process.execPath, [program, "+15550100124"], {
       env: { ...env, MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token },
-      timeout: 60_000
+      timeout: 300_000
     })
   )
 
