@@ -129,14 +129,16 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(2)
   })
 
-  it("of a batch sends the rest, and a row that is unknown since can be approved with again", async () => {
+  it("of a batch sends the rest, and a row that was sent again since can be approved once more", async () => {
     await using server = await open()
     const unknown: Sms = { recipient: "+15550000500", message: "Hello" }
-    const rows = { message: "Hello", recipients: [unknown.recipient, "+254700000001"] }
+    const rows = { message: "Hello", recipients: [unknown.recipient, "+254700000001"], again: true }
     const call = (round: object = {}) =>
       server.request({ name: "send_sms_batch", arguments: rows, ...round })
-    const { requestState } = await call()
     await decide(server, await ask(server, unknown), unknown)
+    const { requestState } = await call()
+    const again = { ...unknown, again: true }
+    await decide(server, await ask(server, again), again)
     const approved = await call({ requestState, inputResponses: { confirm: approve } })
     expect(resultOf(approved).structured).toMatchObject({
       sent: 1,

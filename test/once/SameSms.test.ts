@@ -1,3 +1,4 @@
+import { keyOf } from "@messaging-topup/mcp-server/src/send/Plan.ts"
 import { describe, expect, it } from "vitest"
 import { anyRoute, guarded, type Sms } from "../harness/mcp/GuardedServer.ts"
 
@@ -17,6 +18,7 @@ describe("the same SMS", () => {
   const different: Readonly<Record<string, Sms>> = {
     recipient: { ...sms, recipient: "+254700000002" },
     message: { ...sms, message: "Hello." },
+    "a blank between letters": { ...sms, message: "Hel lo" },
     "a wide letter": { ...sms, message: "\uff28ello" },
     sender_id: { ...sms, sender_id: "ACME2" },
     "no sender_id": {
@@ -95,4 +97,16 @@ it("two callers each have their own sends, and see no others", async () => {
     expect(duplicate).toBe(false)
     expect((await each.call("list_recent_sends", {})).messageIds).toEqual(messageIds)
   }
+})
+
+it("its digest is made of the same parts in every version: with others, what was sent would go out again", () => {
+  const partsOf = (request: Sms, webhook = {}) =>
+    JSON.parse(keyOf(JSON.stringify, "service", "ann", { ...request, ...webhook }))
+  const parts = ["message", "service", "ann"]
+  const { message, scheduled_time, sender_id } = sms
+  const [, , , recipient] = partsOf(sms)
+  expect(partsOf(sms)).toEqual([...parts, recipient, message, sender_id, scheduled_time])
+  // The address of the operator makes no other SMS.
+  const webhook = { webhook_url: "https://a.example/" }
+  expect(partsOf(bare, webhook)).toEqual([...parts, recipient, message, "", ""])
 })

@@ -88,6 +88,8 @@ describe.for(tried)("calls at the same time, $era over $over", (route) => {
       const { error, text } = await connection.send(sms)
       expect(error).toMatchObject({ code: "in_flight_elsewhere", outcome: "unknown" })
       expect(text).toContain("Make the same call in a minute, without again")
+      const again = await connection.send({ ...sms, again: true })
+      expect(again.error).toMatchObject({ code: "in_flight_elsewhere", outcome: "unknown" })
       response.writeHead(402, { "content-type": "application/json" })
       response.end(JSON.stringify(errorBody(402)))
       expect((await first).error).toMatchObject({ code: "send_failed", outcome: "not-sent" })

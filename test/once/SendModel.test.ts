@@ -427,6 +427,8 @@ const sequences: Readonly<Record<string, ReadonlyArray<Command>>> = {
     alone(first, "refuses the request"),
     alone(second, "refuses the request"),
     replays(0, "approve"),
+    // It is not used up.
+    replays(0, "approve"),
     batchTo([first, second], false)
   ]
 }
