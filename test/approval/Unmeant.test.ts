@@ -136,6 +136,8 @@ it("the refusal of a batch says of all wrong rows what is wrong", async () => {
   const rows = [sms, ...wrong, ...texts, ...long, sms]
   const { error, text } = await server.call("send_sms_batch", { rows })
   expect(error).toMatchObject({ code: "rows_refused", rows_refused: rows.length - 1 })
+  expect(text).toContain("row 14: it is the same SMS as an earlier row.")
+  expect(text).toContain("Leave out one of two equal rows.")
   const named = Array.from(text.matchAll(/rows? ([\d, -]+):/g), ([, numbers = ""]) => numbers)
   expect(named.join(", ")).toBe("2-3, 4-5, 6, 7, 8, 9, 10, 11, 12, 13, 14")
 })
