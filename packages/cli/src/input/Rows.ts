@@ -106,7 +106,7 @@ const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | Se
  * The row as it is in the file, so that its key does not depend on --country. It ends with the last field
  * that is given, so that a field of a later version does not change the keys of today.
  */
-const contentOf = (request: SendSmsRequest): ReadonlyArray<string> => {
+const cellsOf = (request: SendSmsRequest): ReadonlyArray<string> => {
   const values = fields.map((field) => request[field] ?? "")
   return values.slice(0, values.findLastIndex((value) => value !== "") + 1)
 }
@@ -135,15 +135,15 @@ export const secondToRecipient = (first: number): string =>
 /** Returns the checks of one file, which remember its rows. */
 const make = (options: ReadOptions) => {
   const { allowRepeats, isExcluded, keyOf, normalize, template, to } = options
-  const contents = Digests.make()
+  const repeats = Digests.make()
   const keys = Digests.make()
   const recipients = Digests.make()
 
   const madeKey = (request: SendSmsRequest): string => {
-    const content = contentOf(request)
-    const key = keyOf("row", ...content)
-    // Equal rows are several SMS: the key contains which of them this is.
-    const occurrence = allowRepeats ? contents.count(...content) : 1
+    const cells = cellsOf(request)
+    const key = keyOf("row", ...cells)
+    // Equal rows are several SMS: the key has which of them this is.
+    const occurrence = allowRepeats ? repeats.count(...cells) : 1
     return occurrence === 1 ? key : `${key}-${occurrence}`
   }
 

@@ -1,5 +1,5 @@
 /**
- * The six error responses that the service documents, one class per status. Each operation declares which
+ * The error responses that the service documents, one class per status. Each operation declares which
  * of them it can fail with.
  *
  * Source: service description §7

@@ -79,7 +79,7 @@ const firstUnavailable = (isAutomatic: boolean, { confirm }: Rules, isOnly: bool
 }
 
 /** Somebody may mean it, but nobody is asked whether. */
-const doubtUnasked = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> => {
+const doubtRefused = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> => {
   const doubt = doubtIn(request)
   if (doubt === undefined) return []
   const refusal = new Refusal({
@@ -125,7 +125,7 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
 
   /**
    * Returns the person to ask about what is open; undefined if nobody need be asked. Fails if somebody must be, and
-   * cannot. A call with `again` is never unasked, even if nothing is known of its SMS.
+   * cannot. A call with `again` sends nothing without a question, even if nothing is known of its SMS.
    */
   const toAsk = Effect.fnUntraced(function* (
     { _tag, caller: { person } }: Approval.Reply,
@@ -136,7 +136,7 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     const approval = approvalOf(rules, person !== undefined)
     const needsNobody = approval === "nobody" || (approval === "list" && isListed(rules, all))
     if (!again && needsNobody) {
-      const doubtful = open.flatMap(doubtUnasked)
+      const doubtful = open.flatMap(doubtRefused)
       if (doubtful.length === 0) return undefined
       if (person === undefined) return yield* rowsRefused(doubtful, all.length)
     }

@@ -12,14 +12,14 @@ export const operatorDecides =
   "The person who runs the server can decide about an unknown one with messaging-topup resolve --id and its id."
 
 /** With `again`, a person must be asked. */
-export const againUnasked =
+export const againNeedsApproval =
   "To send it again needs the approval of a person, and this client cannot ask one."
 
 /** What to do if the person wants another send. `wanted` is what they want. */
 export const againIfWanted = (canAsk: boolean, wanted: string): string =>
   canAsk
     ? `Only if the person wants it ${wanted}, call send_sms with again: true, which they are asked to approve.`
-    : againUnasked
+    : againNeedsApproval
 
 /** What to do about an SMS of unknown outcome. */
 export const unknownAdvice = (canAsk: boolean): string =>
@@ -27,7 +27,7 @@ export const unknownAdvice = (canAsk: boolean): string =>
     "Do not send it again, also not in other words: it may have gone out, and the service has no way to look it up. Tell the person.",
     canAsk
       ? "Only when the person accepts that it may arrive more than once, make the same call with again: true, which a person approves."
-      : againUnasked,
+      : againNeedsApproval,
     operatorDecides
   )
 
