@@ -1,5 +1,5 @@
 import { createRequestStateCodec } from "@modelcontextprotocol/server"
-import { randomBytes } from "node:crypto"
+import { createHmac, randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -471,4 +471,39 @@ describe("--approval-key-file", () => {
     expect(await decide(replica, await ask(live))).toMatchObject({ isError: false })
     expect(await live.sent()).toBe(1)
   })
+
+  // The monotonic time of another process says nothing. Here it would make a person of a client, and a client of a person.
+  it.each([
+    [-1, approve, "input_required"],
+    [-1, decline, "confirmation_declined"],
+    [299, approve, "confirmation_unavailable"],
+    [300, approve, "complete"],
+    [299, decline, "confirmation_unasked"],
+    [300, decline, "confirmation_declined"],
+    [601_000, approve, "confirmation_cancelled"]
+  ] as const)(
+    "of a question that a replica asked tells the clock who decided: %i ms, %o",
+    async (millis, action, end) => {
+      const key = randomBytes(48)
+      const args = ["--approval-key-file", keyFile(key)]
+      await using server = await serve("stdio", args, {}, (to) => speakModern(to, "0 seconds"))
+      const state = tampered(await ask(server), (envelope) => {
+        const question = envelope["p"] as { readonly askedAt: number; readonly askedWhen: number }
+        const p = {
+          ...question,
+          process: crypto.randomUUID(),
+          askedAt: question.askedAt - millis,
+          askedWhen: question.askedWhen - 450 + 2 * millis
+        }
+        return { ...envelope, p }
+      })
+      const [shown, version, body] = state.split(/[ .]/)
+      const signature = createHmac("sha256", key).update(`${version}.${body}`).digest("base64url")
+      const requestState = `${shown} ${version}.${body}.${signature}`
+      const inputResponses = { confirm: action }
+      const replied = await server.request({ arguments: sms, requestState, inputResponses })
+      expect(resultOf(replied).error["code"] ?? replied["resultType"]).toBe(end)
+      expect(await server.sent()).toBe(end === "complete" ? 1 : 0)
+    }
+  )
 })
