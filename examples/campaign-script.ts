@@ -13,15 +13,16 @@ try {
 
   // Rows may also be an async iterable, such as the rows of a database.
   const opening = { recipient: "+15550100124", message: "We open at 9" }
-  const { rows, stop } = await journal.sendMany([{ key: "ann", request: opening }], {
-    campaign: "hours"
-  })
+  const list = [{ key: "ann", request: opening }]
+  const { inFlightUntil, rows, stop } = await journal.sendMany(list, { campaign: "hours" })
   console.log(rows)
   // Such as a payment that is due: run it again later.
   if (stop !== undefined) console.error("stopped:", stop)
-  // 3 waits for a person's decision.
-  if (rows.unknown > 0) process.exitCode = 3
-  else if (rows.rejected > 0 || stop !== undefined) process.exitCode = 1
+  if (inFlightUntil !== undefined) console.error("run again after", new Date(inFlightUntil))
+  const { changed, inFlight, notSent, rejected, repeated, unknown } = rows
+  // 3: it is not known whether an SMS went out.
+  if (unknown + inFlight > 0 || stop?.reason === "JournalReplaced") process.exitCode = 3
+  else if (changed + notSent + rejected + repeated > 0 || stop) process.exitCode = 1
 } catch (error) {
   if (!(error instanceof Error)) throw error
   console.error(error.message)

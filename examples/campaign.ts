@@ -13,10 +13,11 @@ const rows = Stream.fromIterable(argv.slice(2)).pipe(
   Stream.map((recipient) => ({ key: recipient, request: { recipient, message: "Open at 9" } }))
 )
 
-/** What the shell learns. Running it again sends nothing twice, but after 3, it waits for a person's decision. */
-const exitCodeOf = ({ rows: { rejected, unknown }, stop }: SendManyResult) => {
-  if (unknown > 0) return 3
-  return rejected > 0 || stop !== undefined ? 1 : 0
+/** What the shell learns. 3: it is not known whether an SMS went out. */
+const exitCodeOf = ({ rows, stop }: SendManyResult) => {
+  const { changed, inFlight, notSent, rejected, repeated, unknown } = rows
+  if (unknown + inFlight > 0 || stop?.reason === "JournalReplaced") return 3
+  return changed + notSent + rejected + repeated > 0 || stop !== undefined ? 1 : 0
 }
 
 const program = Effect.gen(function* () {
@@ -26,7 +27,11 @@ const program = Effect.gen(function* () {
     onEvent: (event) => Console.log(event)
   })
   yield* Console.log(result.rows)
-  if (result.stop !== undefined) yield* Console.error("stopped:", result.stop)
+  const { inFlightUntil, stop } = result
+  if (stop !== undefined) yield* Console.error("stopped:", stop)
+  if (inFlightUntil !== undefined) {
+    yield* Console.error("run again after", new Date(inFlightUntil))
+  }
   process.exitCode = exitCodeOf(result)
 })
 
@@ -36,7 +41,7 @@ const services = Layer.merge(Layer.provide(layerConfig, NodeTransport.layer), Jo
 await program.pipe(
   Effect.provide(services),
   Effect.catch((error) => {
-    process.exitCode = 1
+    process.exitCode = "sendOutcome" in error && error.sendOutcome === "unknown" ? 3 : 1
     return Console.error(error.message)
   }),
   Effect.runPromise

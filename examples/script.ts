@@ -13,9 +13,10 @@ try {
   const { data } = await client.sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
   console.log("accepted:", data)
 } catch (error) {
-  if (!isSendSmsRejection(error)) throw error
-  console.error(error.sendOutcome, error.message)
-  process.exitCode = exitCodes[error.sendOutcome]
+  // Of another error, it is not known either whether the SMS went out.
+  const outcome = isSendSmsRejection(error) ? error.sendOutcome : "unknown"
+  console.error(outcome, error instanceof Error ? error.message : error)
+  process.exitCode = exitCodes[outcome]
 } finally {
   await client.close()
 }

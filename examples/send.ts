@@ -1,5 +1,6 @@
 import { layerConfig, MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
+import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,10 +14,11 @@ const program = Effect.gen(function* () {
   const { data } = yield* sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
   yield* Console.log("accepted:", data)
 }).pipe(
-  Effect.catch((error) => {
-    const outcome = sendOutcome(error)
+  // With a failure of this program itself, it is not known either whether the SMS went out.
+  Effect.catchCause((cause) => {
+    const outcome = sendOutcome(cause)
     process.exitCode = exitCodes[outcome]
-    return Console.error(outcome, error.message)
+    return Console.error(outcome, ...Cause.prettyErrors(cause).map(({ message }) => message))
   })
 )
 

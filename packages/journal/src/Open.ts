@@ -2,11 +2,12 @@
  * Opens the journal of a program. Its code is loaded then, so that a program which opens it later starts sooner.
  */
 import "@messaging-topup/core/internal/node"
-import type { InvalidInput } from "@messaging-topup/core/internal/errors"
+import type { ConfigurationError } from "@messaging-topup/core/internal/errors"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type { JournalError } from "./model/Errors.ts"
-import { openPlace } from "./Place.ts"
+import { open, placeOf } from "./Place.ts"
 import type { SendJournal } from "./sends/SendJournal.ts"
 
 /**
@@ -19,7 +20,11 @@ import type { SendJournal } from "./sends/SendJournal.ts"
  * Open it once for a process. A journal for each request sends nothing twice, but is slow: with hundreds at once, calls
  * end as `JournalLocked` or with an unknown outcome.
  *
- * Errors: `InvalidInput` for what is no place, and the errors of the journal. None contains the place.
+ * Errors: `ConfigurationError` for what is no place, and the errors of the journal. None contains the place.
  */
-export const layer = (place?: string): Layer.Layer<SendJournal, InvalidInput | JournalError> =>
-  openPlace(place, Effect.logInfo)
+export const layer = (place?: string): Layer.Layer<SendJournal, ConfigurationError | JournalError> =>
+  Layer.unwrap(
+    Effect.suspend(() =>
+      Effect.fromResult(Result.map(placeOf(place), (location) => open(location, Effect.logInfo)))
+    )
+  )

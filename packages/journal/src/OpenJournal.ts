@@ -17,12 +17,13 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { maxConcurrency } from "./many/Settings.ts"
 import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
 import { type Option, passing, unchecked } from "./model/Options.ts"
 import type { Decision, Resolved, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
-import { openPlace } from "./Place.ts"
+import { open, placeOf } from "./Place.ts"
 import { sendMany } from "./SendMany.ts"
 import { Shutdown, untilShutdown } from "./sends/Shutdown.ts"
 import { SendJournal } from "./sends/SendJournal.ts"
@@ -49,7 +50,7 @@ const table = {
     check: passing(Predicate.isString, "give the path of a file, a database URL, or memory"),
     default: undefined
   },
-  // The layer of the service checks these.
+  // The service checks these.
   baseUrl: unchecked,
   token: unchecked,
   timeout: unchecked,
@@ -114,9 +115,8 @@ const withEffects = (options: SendManyOptions) => {
 const warn = (sentence: string) => Effect.sync(() => process.emitWarning(sentence))
 
 /**
- * Opens a journal for scripts without Effect. The first call opens it and checks the values of the options. At
- * once, it throws `ConfigurationError` for an option that there is not, and for a `journal` of another type,
- * because the journal would be another one.
+ * Opens a journal for scripts without Effect. Throws `ConfigurationError` for an option that is missing, unsafe or
+ * unknown, for what is no place of a journal, and on Bun. The first call opens the file or the database.
  *
  * Open it once for a process. A journal for each request sends nothing twice, but is slow: with hundreds at once, calls
  * reject with `JournalLocked` or an unknown outcome.
@@ -124,11 +124,18 @@ const warn = (sentence: string) => Effect.sync(() => process.emitWarning(sentenc
 export const openJournal = (given: OpenJournalOptions): Journal => {
   const { journal } = Result.getOrThrow(checkOptions(table, given))
   const { allowInsecureHttp, baseUrl, timeout, token } = given
-  const service = Layer.provide(
-    MessagingTopup.layer({ allowInsecureHttp, baseUrl, timeout, token: Redacted.make(token) }),
-    NodeTransport.layerOptions({ connections: maxConcurrency })
+  const location = Result.getOrThrow(placeOf(journal))
+  const options = { allowInsecureHttp, baseUrl, timeout, token: Redacted.make(token) }
+  const connections = Scope.makeUnsafe()
+  const transport = NodeTransport.layerOptions({ connections: maxConcurrency })
+  // At once: a program would take what the first call rejects with for a send of unknown outcome.
+  const service = Layer.buildWithScope(transport, connections).pipe(
+    Effect.flatMap((built) => Effect.provideContext(MessagingTopup.make(options), built)),
+    Effect.runSync
   )
-  const runtime = ManagedRuntime.make(Layer.merge(openPlace(journal, warn), service))
+  const runtime = ManagedRuntime.make(
+    Layer.merge(open(location, warn), Layer.succeed(MessagingTopup, service))
+  )
   const shutdown = Deferred.makeUnsafe<void>()
   const calls = new Set<Promise<unknown>>()
 
@@ -155,7 +162,9 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
 
   const close = () => {
     Deferred.doneUnsafe(shutdown, Effect.void)
-    return Promise.allSettled(calls).then(() => runtime.dispose())
+    return Promise.allSettled(calls)
+      .then(() => runtime.dispose())
+      .then(() => Effect.runPromise(Scope.close(connections, Exit.void)))
   }
 
   return {

@@ -1,9 +1,10 @@
 /** Opens the journal at a place: one way for the command, the server and programs. */
-import { InvalidInput } from "@messaging-topup/core/internal/errors"
+import { ConfigurationError } from "@messaging-topup/core/internal/errors"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname, isAbsolute, resolve } from "node:path"
 import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
@@ -115,18 +116,11 @@ export const create = (
 export const acceptFailover = (location: JournalLocation): Effect.Effect<void, JournalError> =>
   Effect.asVoid(openOnce(location, undefined, true))
 
-/** The journal of a program, at a place as people write it, or that of this user. */
-export const openPlace = (
-  place: string | undefined,
-  tell: Tell
-): Layer.Layer<SendJournal, InvalidInput | JournalError> =>
-  Effect.suspend(() =>
-    Effect.fromResult(place === undefined ? locate(undefined, process.env) : locationOf(place))
-  ).pipe(
-    Effect.mapBoth({
-      onSuccess: (location) => open(location, tell),
-      onFailure: (problem) =>
-        new InvalidInput({ operation: "openJournal", field: "journal", problem })
-    }),
-    Layer.unwrap
+/** Where the journal of a program is: at a place as people write it, or that of this user. */
+export const placeOf = (
+  place: string | undefined
+): Result.Result<JournalLocation, ConfigurationError> =>
+  Result.mapError(
+    place === undefined ? locate(undefined, process.env) : locationOf(place),
+    (problem) => new ConfigurationError({ setting: "journal", problem })
   )

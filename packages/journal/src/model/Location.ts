@@ -86,7 +86,7 @@ const fileOfUser = (environment: Environment, platform: string): string | undefi
 const defaultLocation = (environment: Environment, platform: string) =>
   Result.fromNullishOr(
     fileOfUser(environment, platform),
-    () => `this user has no home folder: give --journal, or ${journalVariable}`
+    () => `this user has no home folder: set ${journalVariable}`
   ).pipe(Result.map((file): JournalLocation => ({ _tag: "Sqlite", file })))
 
 const labelled = (problem: string): string => `--journal (${journalVariable}): ${problem}`
