@@ -14,8 +14,8 @@ const rows = Stream.fromIterable(argv.slice(2)).pipe(
 )
 
 /** What the shell learns. 3: it is not known whether an SMS went out. */
-const exitCodeOf = ({ rows, stop }: SendManyResult) => {
-  const { changed, inFlight, notSent, rejected, repeated, unknown } = rows
+const exitCodeOf = ({ rows: counts, stop }: SendManyResult) => {
+  const { changed, inFlight, notSent, rejected, repeated, unknown } = counts
   if (unknown + inFlight > 0 || stop?.reason === "JournalReplaced") return 3
   return changed + notSent + rejected + repeated > 0 || stop !== undefined ? 1 : 0
 }

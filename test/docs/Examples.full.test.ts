@@ -17,7 +17,7 @@ import { TestConsole } from "effect/testing"
 import { send } from "../../examples/one-error.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 import { service } from "../harness/journal/Service.ts"
-import { runNode } from "../harness/Process.ts"
+import { runNode, startScoped } from "../harness/Process.ts"
 import { responseServer } from "../harness/ResponseServer.ts"
 import { sandboxSettings } from "../harness/sandbox/Client.ts"
 import { transcriptOf } from "../harness/Transcript.ts"
@@ -123,6 +123,78 @@ for (const [ending, code] of Object.entries(exitCodes)) {
       }).pipe(Effect.scoped, sandboxed)
     )
   }
+}
+
+/** The campaigns of the examples, each with a row of it. */
+const campaigns = [
+  ["campaign.ts", "spring-sale", "+15550000123", "+15550000123", "Open at 9"],
+  ["campaign-script.ts", "hours", "ann", "+15550100124", "We open at 9"]
+] as const
+
+/** Sends a row of a campaign from another program. */
+const sendRow = (campaign: string, key: string, recipient: string, message: string) => `
+  import { openJournal } from "@messaging-topup/journal/promise"
+  const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = process.env
+  const journal = openJournal({ baseUrl, token })
+  await journal.sendMany(
+    ${JSON.stringify([{ key, request: { recipient, message } }])},
+    { campaign: ${JSON.stringify(campaign)} }
+  )
+  await journal.close()`
+
+const evaluated = (program: string) => ["--input-type=module", "--eval", program]
+
+for (const [name, campaign, key, recipient, message] of campaigns) {
+  it.live(`${name} ends with 3 while a row of a program that was killed is in flight`, () =>
+    Effect.gen(function* () {
+      const { clearFault, messages, setFault, until } = yield* Sandbox
+      const home = yield* folder
+      const env = { ...(yield* sandboxSettings), HOME: home }
+      yield* setFault({ fault: "NoResponse", accept: true })
+      yield* Effect.gen(function* () {
+        const args = evaluated(sendRow(campaign, key, recipient, message))
+        yield* startScoped(args, { cwd: "examples", env })
+        yield* until((kept) => kept.messages.length > 0)
+      }).pipe(Effect.scoped)
+      yield* clearFault
+      const ended = yield* run(name, [recipient], home, env)
+      expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining("inFlight: 1,") })
+      expect(ended.stderr).toMatch(/run again after \d{4}-/)
+      expect(yield* messages({ recipient })).toHaveLength(1)
+    }).pipe(Effect.scoped, sandboxed)
+  )
+
+  it.live(`${name} ends with 1 if a row was sent with another text`, () =>
+    Effect.gen(function* () {
+      const home = yield* folder
+      const env = { ...(yield* sandboxSettings), HOME: home }
+      const args = evaluated(sendRow(campaign, key, recipient, "Open at 8"))
+      yield* Effect.promise(() => runNode(args, { cwd: "examples", env }))
+      const ended = yield* run(name, [recipient], home, env)
+      expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining("changed: 1,") })
+    }).pipe(Effect.scoped, sandboxed)
+  )
+}
+
+/** The line after which a program's own code fails, and how it does. */
+const ownFailures = {
+  "script.ts": 'console.log("accepted:", data)',
+  "send.ts": 'yield* Console.log("accepted:", data)'
+}
+
+for (const [name, line] of Object.entries(ownFailures)) {
+  it.live(`${name} ends with 3 if its own code fails after the send`, () =>
+    Effect.gen(function* () {
+      const source = readFileSync(`examples/${name}`, "utf8")
+      const failing = source.replace(line, `${line}\n    throw new Error("the database is down")`)
+      const env = yield* sandboxSettings
+      const ended = yield* Effect.promise(() =>
+        runNode(evaluated(failing), { cwd: "examples", env })
+      )
+      expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining("accepted") })
+      expect(ended.stderr).toContain("the database is down")
+    }).pipe(Effect.scoped, sandboxed)
+  )
 }
 
 it.live("script.ts is also plain JavaScript", () =>

@@ -22,7 +22,9 @@ import type { SendJournal } from "./sends/SendJournal.ts"
  *
  * Errors: `ConfigurationError` for what is no place, and the errors of the journal. None contains the place.
  */
-export const layer = (place?: string): Layer.Layer<SendJournal, ConfigurationError | JournalError> =>
+export const layer = (
+  place?: string
+): Layer.Layer<SendJournal, ConfigurationError | JournalError> =>
   Layer.unwrap(
     Effect.suspend(() =>
       Effect.fromResult(Result.map(placeOf(place), (location) => open(location, Effect.logInfo)))

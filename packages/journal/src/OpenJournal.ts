@@ -125,12 +125,12 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
   const { journal } = Result.getOrThrow(checkOptions(table, given))
   const { allowInsecureHttp, baseUrl, timeout, token } = given
   const location = Result.getOrThrow(placeOf(journal))
-  const options = { allowInsecureHttp, baseUrl, timeout, token: Redacted.make(token) }
+  const settings = { allowInsecureHttp, baseUrl, timeout, token: Redacted.make(token) }
   const connections = Scope.makeUnsafe()
   const transport = NodeTransport.layerOptions({ connections: maxConcurrency })
   // At once: a program would take what the first call rejects with for a send of unknown outcome.
   const service = Layer.buildWithScope(transport, connections).pipe(
-    Effect.flatMap((built) => Effect.provideContext(MessagingTopup.make(options), built)),
+    Effect.flatMap((built) => Effect.provideContext(MessagingTopup.make(settings), built)),
     Effect.runSync
   )
   const runtime = ManagedRuntime.make(
