@@ -835,6 +835,43 @@ describe("without its journal", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
+  it.effect(
+    "whose file is gone before its next rows, a run asks it for five minutes, not ten",
+    () =>
+      Effect.gen(function* () {
+        const journal = yield* SendJournal
+        const { look, missing } = journal.campaigns
+        let looks = 0
+        const unlessGone = <A, E>(read: Effect.Effect<A, E>) =>
+          Effect.suspend((): Effect.Effect<A, E | JournalUnavailable> =>
+            looks > 1 ? Effect.fail(replaced) : read
+          )
+        const gone = SendJournal.of({
+          ...journal,
+          campaigns: {
+            ...journal.campaigns,
+            look: (...args) => {
+              looks++
+              return unlessGone(look(...args))
+            },
+            missing: (...args) => unlessGone(missing(...args))
+          }
+        })
+        const later = Stream.fromEffect(Effect.delay(Effect.succeed(rowOf(1)), "10 seconds"))
+        const running = yield* sendMany(Stream.concat(rows(1), later), { campaign: "c" }).pipe(
+          Effect.provideService(SendJournal, gone),
+          Effect.exit,
+          Effect.forkChild
+        )
+        yield* pass(290)
+        expect(running.pollUnsafe()).toBeUndefined()
+        yield* pass(40)
+        expect(running.pollUnsafe()).toBeDefined()
+        expect(yield* Effect.flip(yield* Fiber.join(running))).toBe(replaced)
+        expect(yield* counts).toMatchObject({ sent: 1 })
+      }).pipe(Effect.provide(inMemory))
+  )
+
   it.effect("whose file is gone, a run waits for the person who sits there", () =>
     Effect.gen(function* () {
       const journal = yield* failing(replaced, 600)
