@@ -122,7 +122,7 @@ it.live.each(meanwhile)(
       expect(yield* requests).toHaveLength(length)
       expect(asked).toMatchObject({
         code: 1,
-        stdout: "0 rows changed\n"
+        stdout: `0 rows changed in the journal ${journal}\n`
       })
       expect(asked.stderr).toContain("Not changed: 2 rows")
     }).pipe(onSandbox)

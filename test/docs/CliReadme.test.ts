@@ -145,7 +145,7 @@ const fields: {
     freed: true,
     in_flight: true
   },
-  Resolved: { as: true, changed: true, meanwhile: true, need_again: true },
+  Resolved: { journal: true, as: true, changed: true, meanwhile: true, need_again: true },
   Pruned: { campaign: true, rows: true },
   Created: { journal: true },
   Accepted: { journal: true }

@@ -23,6 +23,7 @@ export type Event =
   | Campaign
   | {
       event: "Resolved"
+      journal: string
       as: string
       changed: number
       meanwhile: number

@@ -126,17 +126,20 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
   const isAsked = decision === "resend" && ids.length > 0
   const question = `Let ${counted(ids.length, thing)} go out again? They may have gone out: whoever got the SMS gets a second one.`
   if (isAsked && !(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
+  // An id is of one journal: in another, it is another send.
+  const journal = nameOf(yield* ChosenJournal.choose(flags))
   const { changed, meanwhile } = yield* resolve({ ids, was: flags.was }, decision)
   const again = decision === "resend" && changed > 0 ? yield* needAgain(sends) : 0
   yield* tell(
     {
       event: "Resolved",
+      journal,
       as: decision,
       changed,
       meanwhile,
       ...(again === 0 ? {} : { need_again: again })
     },
-    `${counted(changed, thing)} changed${changed > 0 ? `: each ${meanings[decision]}` : ""}`
+    `${counted(changed, thing)} changed in the journal ${journal}${changed > 0 ? `: each ${meanings[decision]}` : ""}`
   )
   if (again > 0) {
     yield* note(
@@ -150,9 +153,12 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
     return exitCodes.failed
   }
   if (ids.length > 0) return exitCodes.done
-  const name = nameOf(yield* ChosenJournal.choose(flags))
+  const why =
+    flags.was === undefined
+      ? "One in flight has to become unknown first; a decision is taken back with --was"
+      : "A decision is taken back only while it is that one, and there is no later attempt"
   yield* note(
-    `No ${thing} that can be decided about was chosen in the journal ${name}, and nothing was changed. One in flight has to become unknown first; a decision is taken back with --was`
+    `No ${thing} that can be decided about was chosen in the journal ${journal}, and nothing was changed. ${why}`
   )
   // A list of which nothing is unknown is as it should be.
   return thing === "row" && chosen.lines === undefined ? exitCodes.done : exitCodes.failed
