@@ -157,7 +157,21 @@ describe("did everyone get it", () => {
     expect(again.text).toMatch(/ Of row [12], an earlier send went out, too, or may have\. /)
     const { record, status } = await lookedUp(server)
     expect(record).toMatchObject({ recipients: 2, batch_total: 2 })
-    expect(status.text).toContain("A batch of 2: 2 have records (2 SANDBOX_SENT). ")
+    expect(status.text).toContain(
+      "A batch of 2: 2 have records (2 SANDBOX_SENT). Beside these, 1 other send of the same SMS may have gone out, too. "
+    )
+    expect(status.structured).toMatchObject({ unknown: 0, unknown_ids: [expect.any(Number)] })
+    const { structured, text } = await server.call("list_recent_sends", {
+      recipients: batch.recipients
+    })
+    expect(text).toMatch(
+      /^This caller has 3 sends, of which all are listed\. Of unknown outcome: 1\. /
+    )
+    expect(structured["data"]).toHaveLength(3)
+    const [id] = status.structured["unknown_ids"] as ReadonlyArray<number>
+    expect(structured["data"]).toContainEqual(
+      expect.objectContaining({ outcome: "unknown", another_send: true, recipients: 1, id })
+    )
   })
 
   it("what went out without a message_id was sent, and so it is said", async () => {

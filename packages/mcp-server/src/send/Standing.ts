@@ -9,7 +9,7 @@ import { notSent, nothingSent, Refusal } from "./Refusal.ts"
 import { isoOf, sentences, timeOf } from "../Sentences.ts"
 
 export const operatorDecides =
-  "The person who runs the server can decide about an unknown one with messaging-topup resolve --id and its id."
+  "The person who runs the server can decide about an unknown one in this server's journal, unless it is in memory, with messaging-topup resolve --id and its id."
 
 /** With `again`, a person must be asked. */
 export const againNeedsApproval =

@@ -25,7 +25,16 @@ const withoutOld = (attempts: ReadonlyArray<KnownSend>, batch: string) => {
   return attempts.filter(({ countsUntil = Infinity, key }) => keys.has(key) && countsUntil > last)
 }
 
-/** Of each SMS of a batch that has a send, the attempt that says what became of it, whichever call made it. */
+/** What the journal knows of a batch, whichever call sent it. */
+export interface Known {
+  /** Of each SMS that has a send, the attempt that says what became of it. */
+  readonly last: ReadonlyArray<KnownSend>
+  /** The other attempts of these SMS, of which one may have gone out, too. */
+  readonly others: ReadonlyArray<KnownSend>
+}
+
+export const isUnknown = ({ state }: KnownSend): boolean => state === "unknown"
+
 export const read = Effect.fnUntraced(function* (
   batches: ReadonlyArray<string>,
   { id: caller }: Identity
@@ -34,9 +43,11 @@ export const read = Effect.fnUntraced(function* (
   const attempts =
     batches.length === 0 ? [] : yield* use(({ server }) => server.ofBatches(caller, batches))
   return new Map(
-    batches.map((batch) => {
-      const byKey = Map.groupBy(withoutOld(attempts, batch), ({ key }) => key)
-      return [batch, [...byKey.values()].flatMap(lastOf)]
+    batches.map((batch): [string, Known] => {
+      const counting = withoutOld(attempts, batch)
+      const byKey = Map.groupBy(counting, ({ key }) => key)
+      const last = [...byKey.values()].flatMap(lastOf)
+      return [batch, { last, others: counting.filter((each) => !last.includes(each)) }]
     })
   )
 })

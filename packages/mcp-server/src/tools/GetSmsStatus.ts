@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type { Refusal } from "../send/Refusal.ts"
 import { reading, waitAMinute } from "../send/ServiceFailure.ts"
 import { operatorDecides } from "../send/Standing.ts"
-import { isoOf, sentences } from "../Sentences.ts"
+import { isoOf, plural, sentences } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
 import * as StatusRecords from "./StatusRecords.ts"
@@ -100,9 +100,8 @@ const statusWords = ({ statuses, total }: Records): string => {
 }
 
 /** Counts the SMS of a batch, each once. */
-const countsOf = (size: number, known: ReadonlyArray<KnownSend>, { notRead }: Records) => {
-  const of = (outcome: SendOutcome) =>
-    known.filter(({ state }) => states[state].outcome === outcome)
+const countsOf = (size: number, { last, others }: Batches.Known, { notRead }: Records) => {
+  const of = (outcome: SendOutcome) => last.filter(({ state }) => states[state].outcome === outcome)
   const withoutRecord = new Set(notRead)
   const sent = of("sent")
   const withId = sent.filter((send) => idsOf(send).length > 0)
@@ -114,7 +113,8 @@ const countsOf = (size: number, known: ReadonlyArray<KnownSend>, { notRead }: Re
     withoutId: sent.length - withId.length,
     unknown: of("unknown").length,
     notSent: of("not-sent").length,
-    withoutSend: Math.max(0, size - known.length)
+    withoutSend: Math.max(0, size - last.length),
+    othersUnknown: others.filter(Batches.isUnknown).length
   }
 }
 
@@ -140,31 +140,31 @@ const messageOf = (size: number, counts: Counts, words: string): string => {
     .filter(([count]) => count > 0)
     .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`)
   const rest = counts.withoutSend > 0 ? [Batches.withoutSend(counts.withoutSend)] : []
-  return `A batch of ${size}: ${[...parts, ...rest].join("; ")}.`
+  return sentences(
+    `A batch of ${size}: ${[...parts, ...rest].join("; ")}.`,
+    counts.othersUnknown > 0
+      ? `Beside these, ${plural(counts.othersUnknown, "other send")} of the same SMS may have gone out, too.`
+      : ""
+  )
 }
 
 /** What became of the SMS of a batch, as far as this server knows; of those that have an id, the service was asked. */
-const resultOf = (
-  size: number,
-  known: ReadonlyArray<KnownSend>,
-  read: Records,
-  now: number
-): ToolResult => {
+const resultOf = (size: number, known: Batches.Known, read: Records, now: number): ToolResult => {
   const counts = countsOf(size, known, read)
   const { records, statuses, total, unreadable } = read
   const usual = records.length > maxListed ? statuses[0]?.status : undefined
   const others = records.filter(({ status }) => status !== usual)
   const next = sentences(
-    counts.unknown + counts.notSent + counts.withoutSend > 0
+    counts.unknown + counts.notSent + counts.withoutSend + counts.othersUnknown > 0
       ? "list_recent_sends with the recipients says which."
       : "",
     counts.unknown + counts.withoutSend > 0
       ? "Only the person decides whether an unknown one is sent again."
       : "",
-    counts.unknown > 0 ? operatorDecides : "",
+    counts.unknown + counts.othersUnknown > 0 ? operatorDecides : "",
     records.length > 0 ? StatusRecords.statusAdvice : ""
   )
-  const last = Math.max(...known.map(({ claimedAt }) => claimedAt))
+  const all = [...known.last, ...known.others]
   return {
     message: messageOf(size, counts, statusWords(read)),
     ...(next === "" ? {} : { next }),
@@ -174,12 +174,13 @@ const resultOf = (
     not_sent: counts.notSent,
     without_send: counts.withoutSend,
     records: total,
-    last_sent_at: isoOf(last),
+    last_sent_at: isoOf(Math.max(...all.map(({ claimedAt }) => claimedAt))),
     now: isoOf(now),
     ...listed(
       {
-        unknown_ids: known
-          .flatMap(({ id, state }) => (state === "unknown" ? [id] : []))
+        unknown_ids: all
+          .filter(Batches.isUnknown)
+          .map(({ id }) => id)
           .toSorted((one, other) => one - other),
         statuses: statuses.slice(0, maxListed),
         causes: read.causes,
@@ -227,9 +228,9 @@ export const getSmsStatus = Tool.make({
         "batch_id is not the id of a batch: list_recent_sends has the ids"
       )
     }
-    const known = (yield* Batches.read([batch], caller)).get(batch) ?? []
-    if (known.length === 0) return noSuchBatch
-    const ids = known.filter(({ state }) => state === "sent").flatMap(idsOf)
+    const known = (yield* Batches.read([batch], caller)).get(batch)
+    if (known === undefined || known.last.length === 0) return noSuchBatch
+    const ids = known.last.filter(({ state }) => state === "sent").flatMap(idsOf)
     const reads = yield* readAll(ids)
     return resultOf(size, known, recordsOf(ids, reads), yield* Clock.currentTimeMillis)
   })

@@ -24,12 +24,14 @@ const maxRecipients = 20
 interface Listed {
   readonly sends: ReadonlyArray<KnownSend>
   readonly batch?: string
+  /** Set if another record of the batch says what became of these SMS. */
+  readonly isOther?: boolean
   /** The recipient that was asked for, as it was written. */
   readonly recipient?: string | undefined
 }
 
 /** `time` is that of the last one. */
-const recordOf = ({ batch, recipient, sends }: Listed) => {
+const recordOf = ({ batch, isOther = false, recipient, sends }: Listed) => {
   const [last, ...others] = sends
   if (last === undefined) return []
   const { id, state } = last
@@ -45,18 +47,32 @@ const recordOf = ({ batch, recipient, sends }: Listed) => {
       segments: sends.reduce((sum, { segments = 0 }) => sum + segments, 0),
       ...(batch === undefined
         ? {}
-        : { batch_id: batch, batch_total: Batches.sizeOf(batch), recipients: sends.length }),
+        : {
+            batch_id: batch,
+            batch_total: Batches.sizeOf(batch),
+            recipients: new Set(sends.map(({ key }) => key)).size
+          }),
+      ...(isOther ? { another_send: true } : {}),
       ...(visible.length === 0 ? {} : { message_id: visible.join(", ") }),
-      ...(state === "unknown" ? { id } : {})
+      ...(Batches.isUnknown(last) ? { id } : {})
     }
   ]
 }
 
-/** Those of a batch that stand alike are one record; by the `id` of an unknown one, the operator decides about it. */
-const ofBatch = ([batch, known]: readonly [string, ReadonlyArray<KnownSend>]) =>
-  [...Map.groupBy(known, ({ id, state }) => (state === "unknown" ? id : state)).values()].map(
-    (sends): Listed => ({ batch, sends })
-  )
+/** Those that stand alike are one record; by the `id` of an unknown one, the operator decides about it. */
+const alike = (known: ReadonlyArray<KnownSend>) => [
+  ...Map.groupBy(known, (send) => (Batches.isUnknown(send) ? send.id : send.state)).values()
+]
+
+/** What other calls sent of it is in their own records. */
+const ofBatch = ([batch, { last, others }]: readonly [string, Batches.Known]) => [
+  ...alike(last).map((sends): Listed => ({ batch, sends })),
+  ...alike(others.filter((each) => each.batch === batch)).map((sends): Listed => ({
+    batch,
+    sends,
+    isOther: true
+  }))
+]
 
 /** The last sends of a caller, to a recipient if there is one. */
 const find = Effect.fnUntraced(function* (
@@ -75,17 +91,18 @@ const find = Effect.fnUntraced(function* (
     [...new Set(newest.flatMap(({ batch }) => batch ?? []))],
     caller
   )
+  const isAskedFor = (send: KnownSend) => digest === undefined || send.recipient === digest
   const shown = [...batches].map(
-    ([batch, known]) =>
-      [batch, known.filter((each) => digest === undefined || each.recipient === digest)] as const
+    ([batch, { last, others }]) =>
+      [batch, { last: last.filter(isAskedFor), others: others.filter(isAskedFor) }] as const
   )
   const single = newest.filter(({ batch }) => batch === undefined)
   const records = [...single.map((send): Listed => ({ sends: [send] })), ...shown.flatMap(ofBatch)]
-  const sends = new Set([...newest, ...records.flatMap((each) => each.sends)].map(({ id }) => id))
-  const missing = [...batches].flatMap(([batch, known]) => {
+  const sends = new Set(records.flatMap((each) => each.sends.map(({ id }) => id)))
+  const missing = [...batches].flatMap(([batch, { last }]) => {
     const size = Batches.sizeOf(batch) ?? 0
-    return digest === undefined && size > known.length
-      ? [`Batch ${batch} had ${size} SMS: ${Batches.withoutSend(size - known.length)}.`]
+    return digest === undefined && size > last.length
+      ? [`Batch ${batch} had ${size} SMS: ${Batches.withoutSend(size - last.length)}.`]
       : []
   })
   return { recipient, total, records, shown: sends.size, missing }
@@ -157,7 +174,7 @@ export const listRecentSends = Tool.make({
     const records = all
       .flatMap(recordOf)
       .toSorted((one, other) => other.time.localeCompare(one.time))
-    const unknown = all.filter(({ sends: [send] }) => send?.state === "unknown").length
+    const unknown = all.filter(({ sends }) => sends.some(Batches.isUnknown)).length
     return {
       message: sentences(
         counted(total, shown, isAnyAsked),
