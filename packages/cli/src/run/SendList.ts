@@ -290,8 +290,13 @@ export const sendList = Effect.fnUntraced(function* (
     // Without a decision the line changes nothing, so it can be pasted. It has the template, which no log may have.
     const isWhole = hasFile && invocation.terminal.isRead
     const line = isWhole ? shellLine("resolve", ...given) : lineOf("resolve")
+    // A journal that was given up is not asked again.
+    const isAsked = !isWhole && lost === 0 && ending.because === undefined
+    const rowsOf = isAsked ? campaigns.counts(campaign) : Effect.succeed({ unknown })
+    const all = yield* Effect.orElseSucceed(rowsOf, () => ({ unknown }))
+    const about = all.unknown === unknown ? "" : ` about all ${all.unknown} of the campaign`
     yield* note(
-      `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides. To decide, add --sent, --not-sent or --resend to: ${line}`
+      `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides. To decide${about}, add --sent, --not-sent or --resend to: ${line}`
     )
   }
   if (inFlightUntil !== undefined) {
