@@ -3,16 +3,19 @@ import {
   type KnownSend,
   notSent,
   type RowState,
+  SendJournal,
   type Standing,
   wordOf,
   stateOf
 } from "@messaging-topup/journal/internal"
+import * as Array from "effect/Array"
+import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { secondToRecipient } from "../input/Rows.ts"
 import type { FileRow } from "../input/Row.ts"
 import type { List } from "../input/List.ts"
-import { knownRows } from "../journal/KnownRows.ts"
-import { changedProblem, excluded, sentenceOf } from "../words/ResultWords.ts"
+import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
+import { againProblem, changedProblem, excluded, sentenceOf } from "../words/ResultWords.ts"
 
 export interface RowOutcome {
   readonly row: FileRow
@@ -66,9 +69,24 @@ const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => 
   }
 }
 
+const isNew = (known: KnownRow): known is LookedRow =>
+  known.row._tag === "Row" && known.standing !== undefined && known.standing.send === undefined
+
 /** What became of each row of a list. Who is on the stop list now is so, also if an SMS went out before. */
-export const rowOutcomes = (list: List, campaign: string) =>
-  Stream.map(knownRows(list.everyRow, campaign), ({ row, standing }) => {
-    const found = standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
-    return row._tag === "ExcludedRow" ? { ...found, reason: excluded } : found
+export const rowOutcomes = Effect.fnUntraced(function* (list: List, campaign: string) {
+  const { campaigns, describe } = yield* SendJournal
+  const outcomesOf = Effect.fnUntraced(function* (some: Array.NonEmptyReadonlyArray<KnownRow>) {
+    const added = list.allowRepeats ? [] : some.filter(isNew)
+    const asked = added.map(({ request, send }) => describe(send, request))
+    const others = yield* campaigns.repeated(campaign, asked)
+    return Array.map(some, (known): RowOutcome => {
+      const { row, standing } = known
+      const found = standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
+      if (row._tag === "ExcludedRow") return { ...found, reason: excluded }
+      const other = isNew(known) ? others.get(known.send.key) : undefined
+      const isAgain = found.is === "waiting" && other?.campaign === campaign
+      return isAgain ? { ...found, reason: againProblem } : found
+    })
   })
+  return Stream.mapArrayEffect(knownRows(list.everyRow, campaign), outcomesOf)
+}, Stream.unwrap)

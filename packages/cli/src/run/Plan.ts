@@ -20,7 +20,7 @@ import type { InvalidRow, ReadRow } from "../input/Row.ts"
 import { tell } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
-import { changedProblem } from "../words/ResultWords.ts"
+import { againProblem, changedProblem } from "../words/ResultWords.ts"
 
 /** Where recipients got the same text. */
 export interface SentBefore {
@@ -60,9 +60,6 @@ const scheduledAt = ({ scheduled_time }: SendSmsRequest): number | undefined => 
   const at = moment.test(scheduled_time ?? "") ? Date.parse(scheduled_time ?? "") : Number.NaN
   return Number.isNaN(at) ? undefined : at
 }
-
-const againProblem =
-  "this recipient got another SMS of this campaign, or may have: its text or its key has changed since"
 
 /** What a run is about, as its options say. */
 export interface RunSettings {

@@ -37,6 +37,10 @@ export const excluded = "excluded"
 export const changedProblem =
   "an SMS of this key had another number, text, sender or time: give the row another key, or write it as it was"
 
+/** What is to be known before a row is sent that would be a second SMS of the campaign to somebody. */
+export const againProblem =
+  "this recipient got another SMS of this campaign, or may have: its text, its key or the spelling of its number has changed since"
+
 /** `ConnectionFailed` has none: what never started leaves nothing. */
 type Reason = Exclude<ClientFailure["_tag"], "ConnectionFailed"> | "Interrupted"
 
