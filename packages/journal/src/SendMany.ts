@@ -35,8 +35,8 @@ const maxTries = 5
 const countEachMillis = 1000
 const countShare = 1 / 50
 
-/** To count more of them holds up the requests in flight: that is left to the end of the run. */
-const maxCounted = 20_000
+/** To count for longer holds up the requests in flight: that is left to the end of the run. */
+const longestCountMillis = 100
 
 /** A settlement that waits, with its row, which is tried again if it did not go out. */
 type Ended = Settlement & { readonly item: Supply.Item }
@@ -243,7 +243,9 @@ const run = Effect.fnUntraced(function* <E, R>(
     const began = Pace.monotonicMillis(clock)
     const found = yield* waitForJournal(journal.campaigns.missing(campaign, ticketPrefix, expected))
     const now = Pace.monotonicMillis(clock)
-    countAt = now + Math.max(countEachMillis, (now - began) / countShare)
+    const took = now - began
+    countAt =
+      took > longestCountMillis ? Infinity : now + Math.max(countEachMillis, took / countShare)
     isCounted = found > 0
     if (isCounted) yield* onMissing(found)
   })
@@ -288,11 +290,7 @@ const run = Effect.fnUntraced(function* <E, R>(
 
   const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()
 
-  const mayCount = () =>
-    storedRows > 0 &&
-    storedRows <= maxCounted &&
-    !isStopping() &&
-    Pace.monotonicMillis(clock) >= countAt
+  const mayCount = () => storedRows > 0 && !isStopping() && Pace.monotonicMillis(clock) >= countAt
 
   /** Whether nothing can be settled or claimed any more. */
   const isOver = () => pace.inFlight() === 0 && (isStopping() || !hasMore())
@@ -329,9 +327,10 @@ const run = Effect.fnUntraced(function* <E, R>(
   while (true) {
     yield* gather
     yield* fetch
+    // Before rows are taken: it may wait for the journal, and then quiet hours may have begun.
+    if (mayCount()) yield* Effect.tapError(count, () => tellLost([]))
     let items = take()
     if (items.length > 0) yield* pace.goOn
-    if (mayCount()) yield* Effect.tapError(count, () => tellLost([]))
     if (isStopping()) {
       waiting = [...items, ...waiting]
       items = []

@@ -131,10 +131,10 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
   })
 
   /**
-   * Returns how many rows are not on the disk of so many that were settled, whose tickets all begin with `run`. Such a row
+   * Returns how many rows are not on the disk of so many that must be, whose tickets all begin with `run`. Such a row
    * is deleted with its whole campaign alone, which is then pruned.
    */
-  const missing = (campaign: string, run: string, settled: number) => {
+  const missing = (campaign: string, run: string, expected: number) => {
     const found = read(
       `select (select pruned_at from ${campaigns} where name = $campaign) as pruned_at,
         cast(count(*) as ${dialect.integer}) as total
@@ -142,7 +142,7 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
       { ...rangeOf(campaign), campaign, run }
     )
     const missed = rowOf(found, (row) =>
-      optional(row, "pruned_at", integer) === undefined ? settled - integer(row, "total") : 0
+      optional(row, "pruned_at", integer) === undefined ? expected - integer(row, "total") : 0
     )
     return Effect.andThen(
       database.reread,

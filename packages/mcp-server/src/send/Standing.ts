@@ -13,7 +13,7 @@ export const operatorDecides =
 
 /** With `again`, a person must be asked. */
 export const againNeedsApproval =
-  "To send it again needs the approval of a person, and this client cannot ask one."
+  "Another send of it needs the approval of a person, and this client cannot ask one."
 
 /** What to do if the person wants another send. `wanted` is what they want. */
 export const againIfWanted = (canAsk: boolean, wanted: string): string =>
@@ -57,7 +57,9 @@ const closedByPerson = (canAsk: boolean): Refusal =>
     next: sentences(
       "Tell the person.",
       againIfWanted(canAsk, "sent after all"),
-      canAsk ? "" : "The person who runs the server can take the decision back."
+      canAsk
+        ? ""
+        : "The person who runs the server can take the decision back, if there is no later send of it."
     )
   })
 
