@@ -150,7 +150,7 @@ const killing = Effect.fnUntraced(function* (
   // What the killed had in flight becomes unknown after the deadline of its claim.
   const last = yield* Effect.repeat(
     Effect.flatMap(run, (child) => Effect.promise(() => endOf(child))),
-    { until: (ended) => ended.last["in_flight"] === 0 || ended.last["to_send"] === 0 }
+    { until: (ended) => ended.last["in_flight"] === 0 }
   )
   yield* Effect.promise(() => single.ended)
   const keys = [...storedKeys("killed/row", count), ...storedKeys("/single", singleCount)]

@@ -18,6 +18,7 @@ import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
 import { agreed, commandOf, program, signalled, stopping } from "../CommandFile.ts"
 import { allOf, cannotRun, type CommandError, explain, requireTerminal } from "../CommandError.ts"
+import { tell } from "../Events.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
@@ -192,8 +193,25 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   const plan = yield* Plan.make(settings)
   yield* tellPlan(settings, plan, !flags.yes)
   if (plan.states.free + plan.states["in-flight"] === 0) {
+    const { invalid, states } = plan
+    const { changed, closed, rejected, sent, unknown } = states
+    yield* tell({
+      event: "Ended",
+      campaign,
+      state: "finished",
+      sent_now: 0,
+      sent,
+      rejected,
+      unknown,
+      closed,
+      changed,
+      repeated: 0,
+      in_flight: 0,
+      not_sent: 0,
+      invalid
+    })
     yield* note(["Nothing to send", ...leftOf(plan)].join(". "))
-    return codeOf({ ...plan.states, invalid: plan.invalid })
+    return codeOf({ ...states, invalid })
   }
   const warnings = warningsOf(plan, settings, flags)
   if (flags.yes) {
