@@ -44,6 +44,11 @@ it.live("sends lists those of programs and campaigns, and resolve takes their id
       { changed: 1, meanwhile: 0 }
     ])
     expect(yield* sends("--unknown")).toMatchObject([{ campaign: "rows" }])
+    const again = yield* resolve("--key", "2", "--sent")
+    expect(again).toMatchObject({ code: 1, events: [{ changed: 0 }] })
+    expect(again.stderr).toContain(
+      `A row of the campaign "rows" has this key: give --id ${String(row?.["id"])}`
+    )
     expect(yield* resolve("--id", String(row?.["id"]), "--resend")).toMatchObject({ code: 2 })
     expect(yield* resolve("--id", String(row?.["id"]), "--resend", "--yes")).toMatchObject({
       code: 0

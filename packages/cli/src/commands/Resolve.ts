@@ -118,6 +118,26 @@ const needAgain = Effect.fnUntraced(function* (sends: ReadonlyArray<KnownSend>) 
   return standings.filter(({ state }) => state === "sent" || state === "unknown").length
 })
 
+/** Why nothing that can be decided about was chosen. */
+const whyNone = Effect.fnUntraced(function* ({ which: { key } }: Chosen, { was }: Flags) {
+  const { operator } = yield* SendJournal
+  if (was !== undefined) {
+    return "A decision is taken back only while it is that one, and there is no later attempt"
+  }
+  const unknown =
+    key === undefined ? [] : yield* operator.list({ isUnknown: true, recipient: undefined })
+  const rows = unknown.flatMap((send) =>
+    send.campaign !== undefined && send.key === key
+      ? [
+          `A row of the campaign ${JSON.stringify(send.campaign)} has this key: give --id ${send.id}`
+        ]
+      : []
+  )
+  return rows.length > 0
+    ? rows.join(". ")
+    : "One in flight has to become unknown first; a decision is taken back with --was"
+})
+
 const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, flags: Flags) {
   const { resolve } = yield* SendJournal
   const sends = yield* sendsOf(chosen, flags)
@@ -153,10 +173,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
     return exitCodes.failed
   }
   if (ids.length > 0) return exitCodes.done
-  const why =
-    flags.was === undefined
-      ? "One in flight has to become unknown first; a decision is taken back with --was"
-      : "A decision is taken back only while it is that one, and there is no later attempt"
+  const why = yield* whyNone(chosen, flags)
   yield* note(
     `No ${thing} that can be decided about was chosen in the journal ${journal}, and nothing was changed. ${why}`
   )
