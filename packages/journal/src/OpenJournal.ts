@@ -164,7 +164,7 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     Deferred.doneUnsafe(shutdown, Effect.void)
     return Promise.allSettled(calls)
       .then(() => runtime.dispose())
-      .finally(() => Effect.runPromise(Scope.close(connections, Exit.void)))
+      .then(() => Effect.runPromise(Scope.close(connections, Exit.void)))
   }
 
   return {
