@@ -174,6 +174,21 @@ describe("did everyone get it", () => {
     )
   })
 
+  it("an SMS is one recipient of a record, however often it was tried", async () => {
+    await using server = await guarded(anyRoute)
+    const batch = { message, recipients: [refused, ...recipients(1)] }
+    for (let tries = 0; tries < 3; tries += 1) await server.call("send_sms_batch", batch)
+    const { structured, text } = await server.call("list_recent_sends", {})
+    expect(text).toMatch(/^This caller has 4 sends, of which all are listed\. /)
+    const records = structured["data"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+    const found = records.map((each) => [each["state"], each["another_send"], each["recipients"]])
+    expect(found.toSorted()).toEqual([
+      ["rejected", undefined, 1],
+      ["rejected", true, 1],
+      ["sent", undefined, 1]
+    ])
+  })
+
   it("what went out without a message_id was sent, and so it is said", async () => {
     await using server = await guarded(anyRoute)
     await server.upstream.setFault({ fault: "TruncatedJson", times: 1 })

@@ -59,8 +59,8 @@ export const makeSendOnce = (
       })
     )
     /**
-     * Every claim is settled. One that is interrupted before the journal has answered is given back in the background: its
-     * request never starts. Undefined: another call was faster.
+     * Every claim is settled. If the call is interrupted before the journal has answered, its request never starts, and the
+     * key becomes free again once the journal has. Undefined: another call was faster.
      */
     const send = (attempt: number) =>
       Effect.uninterruptibleMask((restore) =>
