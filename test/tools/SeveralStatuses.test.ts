@@ -182,11 +182,13 @@ describe("did everyone get it", () => {
     expect(text).toMatch(/^This caller has 4 sends, of which all are listed\. /)
     const records = structured["data"] as ReadonlyArray<Readonly<Record<string, unknown>>>
     const found = records.map((each) => [each["state"], each["another_send"], each["recipients"]])
-    expect(found.toSorted()).toEqual([
-      ["rejected", undefined, 1],
-      ["rejected", true, 1],
-      ["sent", undefined, 1]
-    ])
+    expect(new Set(found)).toEqual(
+      new Set([
+        ["rejected", undefined, 1],
+        ["rejected", true, 1],
+        ["sent", undefined, 1]
+      ])
+    )
   })
 
   it("what went out without a message_id was sent, and so it is said", async () => {
