@@ -1,4 +1,4 @@
-import { layerConfig, sendOutcome } from "@messaging-topup/core"
+import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"
 import * as Journal from "@messaging-topup/journal/open"
@@ -18,23 +18,18 @@ const program = Effect.gen(function* () {
   const request = { recipient: "+15550100123", message: "Your order has arrived" }
   const { isEarlier, messages } = yield* journal.sendOnce(order, request)
   yield* Console.log(isEarlier ? "sent before:" : "sent:", messages[0]?.message_id)
-}).pipe(
-  Effect.catch((error) => {
-    const outcome = sendOutcome(error)
-    process.exitCode = exitCodes[outcome]
-    return Console.error(outcome, error.message)
-  })
-)
+})
 
 // Without a place, it is the journal of this user, from whatever folder this runs.
 const services = Layer.merge(Layer.provide(layerConfig, NodeTransport.layer), Journal.layer())
 
 await program.pipe(
   Effect.provide(services),
-  // A setting is wrong, or the journal cannot be opened: nothing was sent.
   Effect.catch((error) => {
-    process.exitCode = exitCodes["not-sent"]
-    return Console.error(error.message)
+    // Without an outcome, a setting is wrong: nothing was sent.
+    const outcome = "sendOutcome" in error ? error.sendOutcome : "not-sent"
+    process.exitCode = exitCodes[outcome]
+    return Console.error(outcome, error.message)
   }),
   Effect.runPromise
 )

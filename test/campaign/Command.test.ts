@@ -340,7 +340,11 @@ it.live("run on a terminal says that it begins a journal, and begins none if nob
     const journal = join(yield* folder, "new", "journal.sqlite")
     const answered = (answer: string) =>
       command(["run", file, "--journal", journal], { columns: 200, stdin: [`${answer}\n`] })
+    const dry = yield* command(["run", file, "--dry-run", "--journal", journal], { columns: 200 })
     const declined = yield* answered("n")
+    for (const { stdout } of [dry, declined]) {
+      expect(stdout).toContain(`The journal ${journal} is not there yet, and knows of nothing`)
+    }
     expect(declined.stderr).toContain(
       `This begins a new journal, ${journal}, which knows of nothing`
     )
@@ -350,6 +354,7 @@ it.live("run on a terminal says that it begins a journal, and begins none if nob
     const again = yield* answered("y")
     expect(again.stderr).toContain("Nothing to send")
     expect(again.stderr).not.toContain("new journal")
+    expect(again.stdout).toContain(`Compared with the journal ${journal}, which knows`)
   }).pipe(onSandbox)
 )
 

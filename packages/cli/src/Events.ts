@@ -77,7 +77,7 @@ const words = {
     unknown: "unknown",
     closed: "closed, as a person decided",
     changed: "changed, not sent",
-    repeated: "recipients with another SMS of this campaign, not sent",
+    repeated: "not sent, because the recipient got an SMS of this campaign before, or may have",
     in_flight: "in flight in another process",
     not_sent: "not sent yet",
     invalid: "invalid"

@@ -12,7 +12,7 @@ import {
   type Values
 } from "@messaging-topup/command"
 import type { Decision, ToResolve } from "@messaging-topup/journal"
-import { type KnownSend, nameOf, SendJournal } from "@messaging-topup/journal/internal"
+import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -93,14 +93,16 @@ interface Chosen {
   readonly lines: ReadonlySet<number> | undefined
 }
 
+/** The rows of the list that are chosen. One that is excluded now may have been sent before. */
+const rowsOf = ({ everyRow }: List.List, campaign: string, lines: Chosen["lines"]) =>
+  Stream.filter(knownRows(everyRow, campaign), ({ row: { line } }) => lines?.has(line) !== false)
+
 /** What can be decided about: what a person is shown, and nothing that comes later. */
 const sendsOf = Effect.fnUntraced(function* ({ lines, list, which }: Chosen, { was }: Flags) {
   const { decidable } = yield* SendJournal
   const sends = yield* decidable({ ...which, was })
   if (list === undefined || which.campaign === undefined) return sends
-  // A row that is excluded now may have been sent before.
-  const keys = yield* knownRows(list.everyRow, which.campaign).pipe(
-    Stream.filter(({ row: { line } }) => lines?.has(line) !== false),
+  const keys = yield* rowsOf(list, which.campaign, lines).pipe(
     Stream.map(({ standing }) => standing?.send?.key),
     Stream.runCollect
   )
@@ -116,6 +118,17 @@ const needAgain = Effect.fnUntraced(function* (sends: ReadonlyArray<KnownSend>) 
   )
   const standings = keys.length === 0 ? [] : yield* server.look(keys)
   return standings.filter(({ state }) => state === "sent" || state === "unknown").length
+})
+
+/** How the rows of the lines stand that were named, such as `Line 2 is sent`. */
+const standingsOf = Effect.fnUntraced(function* ({ lines, list, which: { campaign } }: Chosen) {
+  if (lines === undefined || list === undefined || campaign === undefined) return []
+  const rows = yield* rowsOf(list, campaign, lines).pipe(
+    Stream.map(({ row, standing }) => [row.line, wordOf(standing?.send?.state)] as const),
+    Stream.runCollect
+  )
+  const words = new Map(rows)
+  return Array.from(lines, (line) => `Line ${line} is ${words.get(line) ?? "no row of the list"}`)
 })
 
 /** Why nothing that can be decided about was chosen. */
@@ -173,7 +186,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
     return exitCodes.failed
   }
   if (ids.length > 0) return exitCodes.done
-  const why = yield* whyNone(chosen, flags)
+  const why = [...(yield* standingsOf(chosen)), yield* whyNone(chosen, flags)].join(". ")
   yield* note(
     `No ${thing} that can be decided about was chosen in the journal ${journal}, and nothing was changed. ${why}`
   )

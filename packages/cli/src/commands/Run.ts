@@ -152,11 +152,11 @@ type Settings = Effect.Success<ReturnType<typeof settingsOf>>
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: Flags) {
-  const { journal } = yield* ChosenJournal.look(settings.location)
+  const { isNew, journal } = yield* ChosenJournal.look(settings.location)
   const named = { ...settings, flags }
   const looked = Effect.all([Campaign.find(named), Plan.make(settings)])
   const [{ otherFolder }, plan] = yield* Effect.provideContext(looked, journal)
-  yield* tellPlan(settings, plan, true)
+  yield* tellPlan(settings, plan, { isNew, showsTexts: true })
   for (const { says } of warningsOf(plan, settings, flags)) yield* note(says)
   if (otherFolder !== undefined) yield* note(otherFolder)
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
@@ -191,7 +191,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
   yield* campaigns.begin(campaign)
   const plan = yield* Plan.make(settings)
-  yield* tellPlan(settings, plan, !flags.yes)
+  yield* tellPlan(settings, plan, { isNew, showsTexts: !flags.yes })
   if (plan.states.free + plan.states["in-flight"] === 0) {
     const { invalid, states } = plan
     const { changed, closed, rejected, sent, unknown } = states

@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* ({
     national: 0,
     /** Rows that will be sent to a number of another country than --country. */
     foreign: 0,
-    /** Rows that will be sent, and whose recipients got another SMS of this campaign, or may have. */
+    /** Rows that will be sent, and whose recipients got an SMS of this campaign before, or may have. */
     again: 0,
     /** Rows that will be sent, and whose scheduled time has passed: the service may send them at once. */
     scheduledInPast: 0,

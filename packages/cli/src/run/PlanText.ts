@@ -105,7 +105,7 @@ export const warningsOf = (
     warnings.push({ says: spelling, refusal: list.stopList === undefined ? undefined : spelling })
   }
   if (again > 0) {
-    warnOfSecond(`${counted(again, "recipient")} got another SMS of this campaign, or may have`)
+    warnOfSecond(`${counted(again, "recipient")} got an SMS of this campaign before, or may have`)
   }
   for (const { campaign, lastAt, rows } of sentBefore) {
     const by = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
@@ -129,7 +129,7 @@ export const warningsOf = (
 export const tellPlan = Effect.fnUntraced(function* (
   { list, location }: RunSettings,
   plan: Plan,
-  showsTexts: boolean
+  { isNew, showsTexts }: { readonly isNew: boolean; readonly showsTexts: boolean }
 ) {
   const { excluded, invalid, rows, sentBefore, states, texts } = plan
   // None excluded means that the list fits no row: a person wants to know that.
@@ -150,7 +150,9 @@ export const tellPlan = Effect.fnUntraced(function* (
   const compared =
     location._tag === "Memory"
       ? "Nothing is remembered of this run:"
-      : `Compared with the journal ${journal}, which knows what was sent before:`
+      : isNew
+        ? `The journal ${journal} is not there yet, and knows of nothing that was sent before:`
+        : `Compared with the journal ${journal}, which knows what was sent before:`
   const { changed, closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
   yield* tellCounts(
     compared,

@@ -39,7 +39,7 @@ export const changedProblem =
 
 /** What is to be known before a row is sent that would be a second SMS of the campaign to somebody. */
 export const againProblem =
-  "this recipient got another SMS of this campaign, or may have: its text, its key or the spelling of its number has changed since"
+  "this recipient got an SMS of this campaign before, or may have: its text, its key or the spelling of its number has changed since"
 
 /** `ConnectionFailed` has none: what never started leaves nothing. */
 type Reason = Exclude<ClientFailure["_tag"], "ConnectionFailed"> | "Interrupted"
