@@ -81,6 +81,23 @@ describe.for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => 
     const failed = await server.send({ ...sms, recipient: "+15550000402" })
     expect(failed.error).toMatchObject({ code: "send_failed", approved_by })
   })
+
+  it("is no person who can be asked for a second one", async () => {
+    let isFirst = true
+    await using server = await guarded(route, ["--allow-recipients", "+254*"], {
+      person: async () => {
+        const sendsFirst = isFirst
+        isFirst = false
+        if (sendsFirst) expect((await server.send(sms)).duplicate).toBe(false)
+        return approve
+      },
+      reads: "0 seconds"
+    })
+    const { duplicate, structured } = await server.send(sms)
+    expect(duplicate).toBe(true)
+    expect(structured["next"]).not.toContain("again: true")
+    expect(await server.sent()).toBe(1)
+  })
 })
 
 describe.for(eachOnce)("a clock that is set while a person reads, $era over $over,", (route) => {

@@ -28,6 +28,8 @@ import * as Standing from "./Standing.ts"
 /** An SMS of a call, and how it ended. */
 export interface EndedSms extends Plan.PlannedSms {
   readonly end: Standing.SmsEnd
+  /** Whether a person can be asked about it. A client that approved by itself asks nobody. */
+  readonly canAsk: boolean
 }
 
 export class Sender extends Context.Service<
@@ -109,7 +111,7 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
       (sms) =>
         Effect.map(
           sms.end === undefined ? sendNow(sms) : logged(sms, Dispatch.told(sms.end)),
-          (end): EndedSms => ({ ...sms, end })
+          (end): EndedSms => ({ ...sms, end, canAsk })
         ),
       { concurrency: "unbounded" }
     )

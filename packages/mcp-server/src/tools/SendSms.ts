@@ -5,8 +5,7 @@ import * as Schema from "effect/Schema"
 import { notStarted } from "../send/Dispatch.ts"
 import { maxShown } from "../send/Meant.ts"
 import { limitsText, whoIsAsked } from "../send/Rules.ts"
-import { Sender } from "../send/Sender.ts"
-import type { PlannedSms } from "../send/Plan.ts"
+import { type EndedSms, Sender } from "../send/Sender.ts"
 import { againIfWanted, approvedByClient, type Sent, sentBefore } from "../send/Standing.ts"
 import { isoOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
@@ -53,7 +52,7 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with the time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
-const resultOf = (sent: Sent, { request, segments }: PlannedSms, canAsk: boolean): ToolResult => {
+const resultOf = (sent: Sent, { canAsk, request, segments }: EndedSms): ToolResult => {
   const { approvedBy, before, earlier, results } = sent
   const follow = statusAdvice(sent)
   if (earlier === undefined) {
@@ -112,6 +111,6 @@ export const sendSms = Tool.make({
     const [only] = yield* send(caller, [request], isAgain)
     if (only === undefined) return yield* notStarted
     if (only.end._tag === "Refusal") return yield* only.end
-    return resultOf(only.end, only, caller.person !== undefined)
+    return resultOf(only.end, only)
   })
 })

@@ -217,7 +217,7 @@ export const sendSmsBatch = Tool.make({
     if (requests.length === 0) {
       return yield* Tool.invalidArguments("give message and recipients, or else rows; at least one")
     }
-    const wantsCopies = isAgain && caller.person !== undefined
-    return resultOf(yield* send(caller, requests, isAgain), wantsCopies)
+    const rows = yield* send(caller, requests, isAgain)
+    return resultOf(rows, isAgain && rows.some(({ canAsk }) => canAsk))
   })
 })
