@@ -1,7 +1,8 @@
 /**
  * Installs the packed tarballs with the lowest and with the newest versions that their peer ranges allow, and
  * that core's range of undici allows. npm must accept them, the types must match, the programs of the docs must
- * run with a sandbox, and every send must have the right outcome. Run `pnpm pack:all` first.
+ * run with a sandbox, and every send must have the right outcome; once, if the versions are the same. Run
+ * `pnpm pack:all` first.
  */
 import assert from "node:assert/strict"
 import { execFile, spawnSync } from "node:child_process"
@@ -45,12 +46,23 @@ const lowestOf = (of: ReadonlySet<string>): string => {
 /** What all our packages allow. */
 const newestOf = (of: ReadonlySet<string>): string => [...of].join(" ")
 
+/** The versions that were tried. */
+const tried = new Set<string>()
+
 const check = async (label: string, versionOf: typeof newestOf): Promise<void> => {
   const peers = [...ranges].map(([name, range]) => [name, versionOf(range)] as const)
   const project = installed({ ...tarballs(), ...Object.fromEntries(peers) }, "--strict-peer-deps")
-  const versions = [...ranges.keys()].map(
-    (name) => `${name} ${readManifest(join(project, "node_modules", name, "package.json")).version}`
-  )
+  const versions = [...ranges.keys()]
+    .map(
+      (name) =>
+        `${name} ${readManifest(join(project, "node_modules", name, "package.json")).version}`
+    )
+    .join(", ")
+  if (tried.has(versions)) {
+    console.log(`${label}: ${versions}: the same`)
+    return
+  }
+  tried.add(versions)
 
   const examples = [...programs, ...compiled].map((file) => join("examples", file))
   for (const file of ["scripts/peers.ts", "scripts/sends.js", ...examples]) {
@@ -67,7 +79,7 @@ const check = async (label: string, versionOf: typeof newestOf): Promise<void> =
     const ran = await promisify(execFile)(process.execPath, ["sends.js", argument], inProject)
     return ran.stdout
   })
-  console.log(`${label}: ${versions.join(", ")}: the types match, the programs ran`)
+  console.log(`${label}: ${versions}: the types match, the programs ran`)
 }
 
 await check("lowest", lowestOf)

@@ -119,11 +119,11 @@ const retryOf = ({ retry }: Flags) =>
         "--retry: give rejected. Rows of unknown outcome may have gone out: see resolve --help"
       )
 
-/** Of a rehearsal, nothing is remembered. */
-const isRehearsal = ({ sandbox, to }: Flags): boolean => sandbox || to !== undefined
+/** Of a rehearsal and of a trial, nothing is remembered. */
+const isForgotten = ({ sandbox, to }: Flags): boolean => sandbox || to !== undefined
 
 const locationOf = (flags: Flags): ReturnType<typeof ChosenJournal.choose> => {
-  if (!isRehearsal(flags)) return ChosenJournal.choose(flags)
+  if (!isForgotten(flags)) return ChosenJournal.choose(flags)
   return flags.journal === undefined
     ? Effect.succeed({ _tag: "Memory" })
     : refuse("--journal: what goes to --sandbox or --to is not remembered: leave it out")
@@ -239,7 +239,7 @@ const agreeAndSend = Effect.fnUntraced(function* (
 ) {
   const { location } = settings
   const { isNew, journal: looked } =
-    flags.yes && !isRehearsal(flags)
+    flags.yes && !isForgotten(flags)
       ? { isNew: false, journal: yield* ChosenJournal.at(location) }
       : yield* ChosenJournal.look(location)
   const given = yield* Effect.provideContext(agree(settings, flags, isNew), looked)
@@ -250,7 +250,7 @@ const agreeAndSend = Effect.fnUntraced(function* (
     if (otherFolder !== given.otherFolder) {
       return yield* cannotRun(`Nothing was sent. ${otherFolder}`)
     }
-    const asked = { ...flags, isRehearsal: isRehearsal(flags) }
+    const asked = { ...flags, isForgotten: isForgotten(flags) }
     return yield* sendList(settings, given.plan, asked, ending)
   })
   return yield* Effect.provideContext(send, isNew ? yield* ChosenJournal.begin(location) : looked)
@@ -309,7 +309,7 @@ export const command = commandOf<Flags>({
   usage: "list.csv [options]",
   details: `Shows what it would send, asks, and sends. Run again, it goes on.
 
-Columns: recipient, message, and optionally sender_id, webhook_url, scheduled_time, key. A row without a key gets one, made of its content: a row whose text has changed is a new row.
+Columns: recipient, message, and optionally sender_id, webhook_url, scheduled_time, key. A row without a key gets one, made of its cells: a row whose text has changed is a new row.
 
 Try it; nothing is really sent:
   ${program} run list.csv --sandbox

@@ -110,7 +110,7 @@ type EachOption = { readonly [Name in keyof Required<SendManyOptions>]: SendMany
 interface Asked extends Values<typeof fileOptions> {
   readonly file: string
   /** Whether nothing of it is remembered. */
-  readonly isRehearsal: boolean
+  readonly isForgotten: boolean
   readonly to: string | undefined
 }
 
@@ -139,7 +139,7 @@ export const sendList = Effect.fnUntraced(function* (
   const { campaigns } = yield* SendJournal
   ending.hasBegun = true
   const { invalid } = plan
-  const { allowRepeats, isRehearsal } = flags
+  const { allowRepeats, isForgotten } = flags
   const lineOf = (command: string, ...more: ReadonlyArray<string>) =>
     shellLine(
       command,
@@ -213,7 +213,7 @@ export const sendList = Effect.fnUntraced(function* (
       quietHours,
       retryRejected,
       // A person who was shown who gets a second SMS has said yes.
-      allowRepeats: allowRepeats || isRehearsal || plan.shown,
+      allowRepeats: allowRepeats || isForgotten || plan.shown,
       attended: invocation.terminal.canAsk,
       onEvent: Effect.fnUntraced(
         function* (event) {
@@ -272,7 +272,7 @@ export const sendList = Effect.fnUntraced(function* (
   )
   const given = [flags.file, ...argumentsOf(fileOptions, flags)]
   const hasFile = list.isRepeatable && !list.isPipe
-  if (!isRehearsal) {
+  if (!isForgotten) {
     if (hasFile) {
       // Never the list itself: the results of a run are often the list of the next one.
       const out = `${parse(flags.file).name}-results.csv`
@@ -286,7 +286,7 @@ export const sendList = Effect.fnUntraced(function* (
   if (saved !== undefined) {
     yield* note(`${saved}: that had no effect on this run. Run it again for what is new`)
   }
-  if (unknown > 0 && !isRehearsal) {
+  if (unknown > 0 && !isForgotten) {
     // Without a decision the line changes nothing, so it can be pasted. It has the template, which no log may have.
     const isWhole = hasFile && invocation.terminal.isRead
     const line = isWhole ? shellLine("resolve", ...given) : lineOf("resolve")

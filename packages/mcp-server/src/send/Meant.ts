@@ -9,8 +9,17 @@ import { quoted } from "../Visible.ts"
 /** No sender, time or recipient has more characters. A question shows each whole, so the tools take no longer one. */
 export const maxShown = 80
 
+/** What a person does not write as text: a number has checks of its own, and the operator gives the address. */
+type NotWritten = "recipient" | "webhook_url"
+
 /** The fields that a person writes, and what a question calls them. */
-const written = { message: "text", sender_id: "sender", scheduled_time: "time" } as const
+const written = {
+  message: "text",
+  sender_id: "sender",
+  scheduled_time: "time"
+} as const satisfies Record<Exclude<keyof SendSmsRequest, NotWritten>, string>
+
+export const writtenFields = Struct.keys(written)
 
 const doubts: Record<Doubtful["why"], string> = {
   "no-value": "a word of programs for no value",
@@ -20,7 +29,7 @@ const doubts: Record<Doubtful["why"], string> = {
 
 /** Says what somebody may mean, but seldom; undefined if there is nothing. */
 export const doubtIn = (request: SendSmsRequest): string | undefined => {
-  for (const field of Struct.keys(written)) {
+  for (const field of writtenFields) {
     const value = request[field]
     const found = value === undefined ? undefined : doubtfulIn(value)
     if (found !== undefined) {

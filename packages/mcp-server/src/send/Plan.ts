@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import type { Identity } from "./Caller.ts"
 import type { Journal } from "./Journal.ts"
-import { checkMeant } from "./Meant.ts"
+import { checkMeant, writtenFields } from "./Meant.ts"
 import type { Rules } from "./Rules.ts"
 import { bothNames } from "../Options.ts"
 import { checkRecipient } from "./Recipient.ts"
@@ -77,10 +77,12 @@ const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
   const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
   return (given: SendSmsRequest) =>
     Result.gen(function* () {
-      const { message, scheduled_time, sender_id } = given
+      const { message } = given
       const recipient = yield* checkRecipient(allowList, given.recipient)
-      if (sender_id !== undefined) yield* checkMeant("sender_id", sender_id)
-      if (scheduled_time !== undefined) yield* checkMeant("scheduled_time", scheduled_time)
+      for (const field of writtenFields) {
+        const value = given[field]
+        if (field !== "message" && value !== undefined) yield* checkMeant(field, value)
+      }
       const text = texts.get(message) ?? checkText(message, maxSegments)
       texts.set(message, text)
       return { request: { ...given, ...webhook, recipient }, segments: yield* text }
@@ -96,7 +98,7 @@ const visibleText = (text: string): string =>
     "NFC"
   )
 
-/** In which form each field makes an SMS the same as another: what has none does not. The order is that of the digest. */
+/** In which form each field makes an SMS the same as another: what has none does not. */
 const sameForms = {
   recipient: Phone.wideForm,
   message: visibleText,
@@ -108,7 +110,7 @@ const sameForms = {
 /**
  * By its key, the journal knows that two sends are the same SMS: what looks the same goes out no second time without a
  * person. It is a keyed digest, also in the log: without the key of the journal, nobody can find a phone number by
- * trying all numbers.
+ * trying all numbers. What is absent is no part of it, so that a field of a later version changes no digest of today.
  */
 export const keyOf = (
   digest: (typeof SendJournal.Service)["digest"],
@@ -118,9 +120,8 @@ export const keyOf = (
 ): string => {
   const same = Struct.keys(sameForms).flatMap((field) => {
     const form = sameForms[field]
-    if (typeof form === "string") return []
     const value = request[field]
-    return value === undefined ? "" : form(value)
+    return typeof form === "string" || value === undefined ? [] : [field, form(value)]
   })
   return digest(["message", service, caller, ...same])
 }

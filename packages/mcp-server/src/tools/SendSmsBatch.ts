@@ -51,7 +51,7 @@ const requestsOf = ({
     : []
 }
 
-/** An SMS of the batch that this call did not send. */
+/** An SMS of the batch that is not known to be sent. */
 type Failed = EndedSms & { readonly end: Refusal }
 
 const isFailed = (row: EndedSms): row is Failed => row.end._tag === "Refusal"
