@@ -5,6 +5,7 @@ import {
   exitCodes,
   list as listOption,
   note,
+  numberOf,
   on,
   refuse,
   text,
@@ -18,11 +19,12 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { agreed, stoppable } from "../CommandFile.ts"
 import { tell } from "../Events.ts"
-import { allOf, requireTerminal } from "../CommandError.ts"
+import { allOf, type CommandError, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
-import { knownRows } from "../journal/KnownRows.ts"
+import { knownRows, type LookedRow } from "../journal/KnownRows.ts"
+import { rowOf, sendOf, type Shown, tableOfFields } from "../journal/ShownSends.ts"
 
 /** What each decision says. The page for operators has the same words. */
 const meanings: Readonly<Record<Decision, string>> = {
@@ -43,7 +45,11 @@ const options = {
     "decides about unknown ones",
     "Takes back this decision of a person, while there is no later attempt"
   ),
-  line: listOption("line", "all rows", "The line of a row in its file; may be repeated"),
+  line: listOption(
+    "line",
+    "all rows",
+    "The line of a row in the list as it is now, as results shows it; may be repeated"
+  ),
   id: text("id", "", "Instead of a list: the send with this id, as sends lists it"),
   key: text("key", "", "Instead of a list: the send of a program with this key"),
   yes: on("Skips the question"),
@@ -97,18 +103,41 @@ interface Chosen {
 const rowsOf = ({ everyRow }: List.List, campaign: string, lines: Chosen["lines"]) =>
   Stream.filter(knownRows(everyRow, campaign), ({ row: { line } }) => lines?.has(line) !== false)
 
+/** What is decided about, and as a person reads it. */
+interface Decided {
+  readonly sends: ReadonlyArray<KnownSend>
+  readonly shown: ReadonlyArray<Shown>
+}
+
 /** What can be decided about: what a person is shown, and nothing that comes later. */
-const sendsOf = Effect.fnUntraced(function* ({ lines, list, which }: Chosen, { was }: Flags) {
+const decidedOf = Effect.fnUntraced(function* (
+  chosen: Chosen,
+  { was }: Flags
+): Effect.fn.Return<Decided, CommandError, SendJournal> {
+  const { list, which } = chosen
   const { decidable } = yield* SendJournal
   const sends = yield* decidable({ ...which, was })
-  if (list === undefined || which.campaign === undefined) return sends
-  const keys = yield* rowsOf(list, which.campaign, lines).pipe(
-    Stream.map(({ standing }) => standing?.send?.key),
+  if (list === undefined || which.campaign === undefined) {
+    return { sends, shown: sends.map((send) => Struct.omit(sendOf(send), ["message_id", "state"])) }
+  }
+  const keys = new Set(sends.map(({ key }) => key))
+  const rows = yield* rowsOf(list, which.campaign, chosen.lines).pipe(
+    Stream.filter((known): known is LookedRow => keys.has(known.standing?.send?.key ?? "")),
+    Stream.map((known) => [known.standing.send?.key, rowOf(known)] as const),
     Stream.runCollect
   )
-  const isChosen = new Set(keys)
-  return sends.filter(({ key }) => isChosen.has(key))
+  const byKey = new Map(rows)
+  return { sends: sends.filter(({ key }) => byKey.has(key)), shown: [...byKey.values()] }
 })
+
+const maxShown = 5
+
+/** What a terminal shows of them: the first ones, and how many more there are. */
+const shownOf = ({ shown }: Decided): string => {
+  const more = shown.length - maxShown
+  const table = tableOfFields(shown.slice(0, maxShown)) ?? ""
+  return `${table.replaceAll(/^/gm, "  ")}${more > 0 ? `\n  and ${numberOf(more)} more` : ""}`
+}
 
 /** How many of them a call of the MCP server sends only with `again`: an earlier send went out, or may have. */
 const needAgain = Effect.fnUntraced(function* (sends: ReadonlyArray<KnownSend>) {
@@ -153,16 +182,21 @@ const whyNone = Effect.fnUntraced(function* ({ which: { key } }: Chosen, { was }
 
 const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, flags: Flags) {
   const { resolve } = yield* SendJournal
-  const sends = yield* sendsOf(chosen, flags)
+  const decided = yield* decidedOf(chosen, flags)
+  const { sends } = decided
   const ids = sends.map(({ id }) => id)
   const thing = chosen.which.campaign === undefined ? "send" : "row"
-  const isAsked = decision === "resend" && ids.length > 0
-  const question = `Let ${counted(ids.length, thing)} go out again? They may have gone out: whoever got the SMS gets a second one.`
-  if (isAsked && !(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
   // An id is of one journal: in another, it is another send.
   const journal = nameOf(yield* ChosenJournal.choose(flags))
+  if (decision === "resend" && !flags.yes && ids.length > 0) {
+    yield* note(`In the journal ${journal}:\n${shownOf(decided)}`)
+    const question = `Let ${counted(ids.length, thing)} go out again? They may have gone out: whoever got the SMS gets a second one.`
+    if (!(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
+  }
   const { changed, meanwhile } = yield* resolve({ ids, was: flags.was }, decision)
   const again = decision === "resend" && changed > 0 ? yield* needAgain(sends) : 0
+  // Nobody knows which ones changed if others did not.
+  const which = meanwhile === 0 ? `:\n${shownOf(decided)}` : ""
   yield* tell(
     {
       event: "Resolved",
@@ -172,7 +206,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
       meanwhile,
       ...(again === 0 ? {} : { need_again: again })
     },
-    `${counted(changed, thing)} changed in the journal ${journal}${changed > 0 ? `: each ${meanings[decision]}` : ""}`
+    `${counted(changed, thing)} changed in the journal ${journal}${changed > 0 ? `: each ${meanings[decision]}${which}` : ""}`
   )
   if (again > 0) {
     yield* note(

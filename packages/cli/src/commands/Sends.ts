@@ -1,20 +1,11 @@
 /** `sends`: lists what was sent, by the MCP server, by programs, and by campaigns. */
-import {
-  counted,
-  exitCodes,
-  note,
-  on,
-  tableOf,
-  text,
-  type Values,
-  visible
-} from "@messaging-topup/command"
-import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/journal/internal"
+import { counted, exitCodes, note, on, text, type Values } from "@messaging-topup/command"
+import { nameOf, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { stoppable } from "../CommandFile.ts"
-import { type Campaign, tellAll, type Send } from "../Events.ts"
+import { type Campaign, tellAll } from "../Events.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
-import * as LocalTime from "../words/LocalTime.ts"
+import { sendOf, tableOfFields } from "../journal/ShownSends.ts"
 
 const options = {
   unknown: on("Lists only what a person must decide about: rows of campaigns, too, with their ids"),
@@ -25,36 +16,12 @@ const options = {
 
 type Flags = Values<typeof options>
 
-const sendOf = ({ caller, campaign, claimedAt, id, key, messages, state }: KnownSend): Send => ({
-  event: "Send",
-  id,
-  time: LocalTime.utc(claimedAt),
-  state: wordOf(state),
-  caller,
-  campaign,
-  // That of a send of the server is a digest, which tells nobody anything.
-  key: caller === undefined ? key : undefined,
-  message_id: messages.map(({ message_id }) => message_id)
-})
-
 const campaignOf = Effect.fnUntraced(function* (campaign: string) {
   const { campaigns } = yield* SendJournal
   const { "in-flight": in_flight, ...counts } = yield* campaigns.counts(campaign)
   const event: Campaign = { event: "Campaign", campaign, ...counts, in_flight }
   return event
 })
-
-/** A table with a line of names, and without the fields that no event has. */
-const shown = (events: ReadonlyArray<Campaign | Send>): ReadonlyArray<string> => {
-  const rows = events.map(({ event: _, ...fields }) => new Map(Object.entries(fields)))
-  const used = [...(rows[0]?.keys() ?? [])].filter((name) =>
-    rows.some((row) => row.get(name) !== undefined)
-  )
-  const cells = rows.map((row) =>
-    used.map((name) => visible([row.get(name) ?? ""].flat().join(" ")))
-  )
-  return rows.length === 0 ? [] : [tableOf([used, ...cells])]
-}
 
 const list = Effect.fnUntraced(function* (flags: Flags) {
   const { json, to, unknown } = flags
@@ -74,7 +41,7 @@ const list = Effect.fnUntraced(function* (flags: Flags) {
       `${counted(inFlight, "send")} in flight: one whose process has ended becomes unknown, so look again in a minute`
     )
   }
-  const tables = [...shown(sends), ...shown(campaigns)]
+  const tables = [sends, campaigns].flatMap((some) => tableOfFields(some) ?? [])
   yield* tellAll([...sends, ...campaigns], tables.join("\n\n") || undefined, json)
   return exitCodes.done
 })

@@ -1,23 +1,15 @@
 /** What a person sees before the rows of a file are sent. */
-import { counted, note, numberOf, visible } from "@messaging-topup/command"
+import { counted, note, numberOf } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
 import { tellCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import * as LocalTime from "../words/LocalTime.ts"
+import { quotedText } from "../words/QuotedText.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
 
 /** How many texts are shown. */
 const maxShown = 3
-
-const maxQuoted = 300
-
-/** Quotes an SMS text for a terminal. */
-const quotedText = (text: string): string => {
-  // Excel ends a line with both characters.
-  const shown = visible(text.replaceAll("\r\n", "\n"))
-  return `"${shown.length > maxQuoted ? `${shown.slice(0, maxQuoted)}…` : shown}"`
-}
 
 /** Words that show whether the encoding was recognised. */
 const wordBeyondAscii = /\p{L}*[^\0-\x7f]\S*/gu

@@ -1,0 +1,49 @@
+/** Sends as a person reads them: those of the journal, and the rows of a list. */
+import { tableOf, visible } from "@messaging-topup/command"
+import { type KnownSend, wordOf } from "@messaging-topup/journal/internal"
+import type { Campaign, Send } from "../Events.ts"
+import * as LocalTime from "../words/LocalTime.ts"
+import { quotedText } from "../words/QuotedText.ts"
+import type { LookedRow } from "./KnownRows.ts"
+
+export const sendOf = ({
+  caller,
+  campaign,
+  claimedAt,
+  id,
+  key,
+  messages,
+  state
+}: KnownSend): Send => ({
+  event: "Send",
+  id,
+  time: LocalTime.utc(claimedAt),
+  state: wordOf(state),
+  caller,
+  campaign,
+  // That of a send of the server is a digest, which tells nobody anything.
+  key: caller === undefined ? key : undefined,
+  message_id: messages.map(({ message_id }) => message_id)
+})
+
+/** A row of a list. What went out, or may have, may be another SMS than the row is now. */
+export const rowOf = ({ request: { message, recipient }, row: { line }, standing }: LookedRow) => ({
+  line,
+  recipient,
+  message: quotedText(message),
+  but: standing.isChanged ? "its key had another number, text, sender or time" : undefined
+})
+
+export type Shown = Campaign | Omit<Send, "message_id" | "state"> | ReturnType<typeof rowOf>
+
+/** A table with a line of names, and without the fields that nothing has. None for nothing. */
+export const tableOfFields = (things: ReadonlyArray<Shown>): string | undefined => {
+  const rows = things.map((thing) => new Map(Object.entries(thing)))
+  const used = [...(rows[0]?.keys() ?? [])].filter(
+    (name) => name !== "event" && rows.some((row) => row.get(name) !== undefined)
+  )
+  const cells = rows.map((row) =>
+    used.map((name) => visible([row.get(name) ?? ""].flat().join(" ")))
+  )
+  return rows.length === 0 ? undefined : tableOf([used, ...cells])
+}
