@@ -117,18 +117,18 @@ it.effect("no error of the journal shows a number or a text, however it is print
       yield* Effect.flip(journal.sendOnce({ campaign: "", key: "k" }, other)),
       yield* Effect.flip(journal.sendOnce("", other)),
       yield* Effect.flip(journal.sendOnce("k", sms)),
-      yield* Effect.flip(journal.sendOnce("k", other)),
       yield* Effect.andThen(
         journal.resolve({ key: "k" }, "not-sent"),
         Effect.flip(journal.sendOnce("k", sms))
-      )
+      ),
+      yield* Effect.flip(journal.sendOnce("k", other))
     ]
     expect(errors.map(({ _tag }) => _tag)).toEqual([
       "InvalidInput",
       "InvalidInput",
       "OutcomeUnknown",
-      "KeyConflict",
-      "SendClosed"
+      "SendClosed",
+      "KeyConflict"
     ])
     for (const error of errors) expectNothing(error)
   }).pipe(Effect.provide(services))

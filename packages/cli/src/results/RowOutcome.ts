@@ -50,7 +50,7 @@ const reasons: Readonly<Record<RowState, (send: KnownSend) => string | undefined
   free: decided,
   closed: decided,
   sent: decided,
-  changed: () => changedProblem,
+  changed: ({ state }) => changedProblem(state),
   rejected: failed,
   unknown: failed,
   "in-flight": () => undefined

@@ -160,7 +160,9 @@ export const make = Effect.fnUntraced(function* ({
     plan.rows++
     plan.states[state]++
     if (row.firstToRecipient !== row.line) plan.repeated++
-    if (state === "changed") return { line: row.line, problem: changedProblem }
+    if (state === "changed") {
+      return { line: row.line, problem: changedProblem(known.standing?.send?.state) }
+    }
     if (!isFree(known)) return undefined
     const { message, recipient } = row.row.request
     if (!Phone.isInternational(recipient)) plan.national++

@@ -1,7 +1,13 @@
 /** The words of `results`: its columns, outcomes and reasons. A list may be such a file, so both know them. */
 import { parsed } from "@messaging-topup/command"
 import { type ClientFailure, documentedErrors } from "@messaging-topup/core"
-import { notSent, type SendState, stateNames, states } from "@messaging-topup/journal/internal"
+import {
+  notSent,
+  type SendState,
+  stateNames,
+  states,
+  wordOf
+} from "@messaging-topup/journal/internal"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 
@@ -33,9 +39,9 @@ export const reasonColumn: ResultColumn = "reason"
 /** The reason of a row whose recipient is on the stop list, whatever became of it. */
 export const excluded = "excluded"
 
-/** Why a row is not sent whose key the journal has already. */
-export const changedProblem =
-  "an SMS of this key had another number, text, sender or time: give the row another key, or write it as it was"
+/** Why a row is not sent whose key the journal has in a state. */
+export const changedProblem = (state: SendState | undefined): string =>
+  `the journal has this key as ${wordOf(state)}, with another number, text, sender or time: give the row another key, or write it as it was`
 
 /** What is to be known before a row is sent that would be a second SMS of the campaign to somebody. */
 export const againProblem =

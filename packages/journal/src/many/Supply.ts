@@ -31,7 +31,6 @@ const longestPauseMillis = 3000
 /** How a row stands for a run: only a `"free"` one is sent. */
 export type RowState = Standing["state"] | "changed"
 
-/** What the service refused may have changed since. Other rows must be as they were. */
 export const stateOf = ({ isChanged, state }: Standing, retryRejected: boolean): RowState => {
   if (state === "rejected") return retryRejected ? "free" : state
   return isChanged ? "changed" : state

@@ -111,10 +111,10 @@ export class OutcomeUnknown extends failure<
   override readonly sendOutcome = "unknown" as const
 }
 
-/** The journal has the key with another request. Nothing was sent, and nothing was stored. */
+/** The key was sent or closed with another request. This call sent nothing, and stored nothing. */
 export class KeyConflict extends failure<Partial<OfCall>>()("KeyConflict", {
   message: () =>
-    "The journal has this key with another request, and nothing was sent: give a different SMS a different key, or repeat the same SMS"
+    "Another SMS with this key was sent, or a person decided that nothing sends it, so this call sent nothing: give a different SMS a different key, or repeat the same SMS"
 }) {
   override readonly sendOutcome = "not-sent" as const
 }

@@ -150,8 +150,8 @@ export interface Standing {
   /** The number of the next attempt. */
   readonly attempt: number
   /**
-   * Whether the key was used with another request. Such a request must not be sent under it, unless its
-   * state is `"rejected"`.
+   * Whether the key was sent or closed with another request: then this one must not be sent under it. While it is unknown or
+   * in flight, that comes first.
    */
   readonly isChanged: boolean
   /** How many attempts were sent, also those that no longer count. */

@@ -1,6 +1,6 @@
 /** How a key stands, of all its attempts. */
 import type { KnownSend, Standing } from "./Send.ts"
-import type { SendState } from "./States.ts"
+import { type SendState, states } from "./States.ts"
 
 /** An attempt of a key, with the state that it has now. */
 export interface Attempt {
@@ -15,6 +15,13 @@ export interface Attempt {
   readonly counts: boolean
 }
 
+/**
+ * Whether a key of this state has its request for good. What did not go out may be sent with another one. Whether an SMS
+ * went out comes before what it said.
+ */
+const holdsRequest = (state: SendState): boolean =>
+  !states[state].mayBeClaimed && states[state].outcome !== "unknown"
+
 /** How the key of these attempts stands for the request of a digest. The one that speaks for the key comes first. */
 export const standingOf = (attempts: ReadonlyArray<Attempt>, digest: string): Standing => {
   const speaking = attempts.find(({ counts }) => counts)
@@ -23,7 +30,7 @@ export const standingOf = (attempts: ReadonlyArray<Attempt>, digest: string): St
   return {
     state: state === "freed" ? "free" : state,
     attempt: Math.max(-1, ...attempts.map(({ send }) => send.attempt)) + 1,
-    isChanged: speaking !== undefined && speaking.digest !== digest,
+    isChanged: speaking !== undefined && holdsRequest(state) && speaking.digest !== digest,
     sent: countOf("sent"),
     unknown: countOf("unknown"),
     send: speaking?.send

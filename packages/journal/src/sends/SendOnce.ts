@@ -20,7 +20,7 @@ const endOf = (
 ): Effect.Effect<SentOnce, KeyConflict | OutcomeUnknown | SendClosed> | undefined => {
   if (standing === undefined) return undefined
   const { isChanged, send, state } = standing
-  if (isChanged && state !== "rejected") return Effect.fail(new KeyConflict({}))
+  if (isChanged) return Effect.fail(new KeyConflict({}))
   switch (state) {
     case "sent":
       return Effect.succeed({ messages: send?.messages ?? [], isEarlier: true })

@@ -80,19 +80,27 @@ export const sendOnceTests = {
     }
   ),
 
-  "a key with another request is a conflict, before and after a person decided": Effect.gen(
-    function* () {
+  "a key with another request is unknown until a person decides, then a conflict, or free":
+    Effect.gen(function* () {
       const { resolve } = yield* SendJournal
       yield* lost
-      const conflict = { _tag: "KeyConflict" }
-      for (const request of [other, { ...sms, recipient: "+1" }, { ...sms, sender_id: "X" }]) {
-        expect(yield* Effect.flip(sendOnce(request))).toMatchObject(conflict)
+      const ends = Effect.forEach(
+        [other, { ...sms, recipient: "+1" }, { ...sms, sender_id: "X" }],
+        (request) => Effect.map(Effect.flip(sendOnce(request)), ({ _tag }) => _tag)
+      )
+      expect(new Set(yield* ends)).toEqual(new Set(["OutcomeUnknown"]))
+      for (const [decision, was] of [
+        ["sent", undefined],
+        ["not-sent", "sent"]
+      ] as const) {
+        yield* resolve({ key: "k", was }, decision)
+        expect(new Set(yield* ends)).toEqual(new Set(["KeyConflict"]))
       }
-      yield* resolve({ key: "k" }, "resend")
-      expect(yield* Effect.flip(sendOnce(other))).toMatchObject(conflict)
       expect(yield* posts).toBe(1)
-    }
-  ),
+      yield* resolve({ key: "k", was: "not-sent" }, "resend")
+      expect(yield* sendOnce(other)).toMatchObject({ isEarlier: false })
+      expect(yield* posts).toBe(2)
+    }),
 
   "input that cannot be stored is invalid, and nothing is sent": Effect.gen(function* () {
     const error = yield* Effect.flip(sendOnce({ ...sms, message: "a\0b" }))
