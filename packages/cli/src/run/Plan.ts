@@ -22,11 +22,11 @@ import type { List } from "../input/List.ts"
 import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import { againProblem, changedProblem } from "../words/ResultWords.ts"
 
-/** Where recipients got the same text. */
+/** Where recipients got the same text, or may have. */
 export interface SentBefore {
   /** The name of the campaign. Absent: a program or the MCP server sent it. */
   readonly campaign: string | undefined
-  /** When somebody got it last, in milliseconds since 1970. */
+  /** When it was sent last, in milliseconds since 1970. */
   readonly lastAt: number
   /** How many of the rows that will be sent. */
   readonly rows: number

@@ -103,7 +103,7 @@ export const warningsOf = (
     const by = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
     const { day } = LocalTime.partsOf(lastAt, zone)
     warnOfSecond(
-      `${counted(rows, "recipient")} got the same text before, with ${by}, last on ${day}`
+      `${counted(rows, "recipient")} got the same text before, or may have, with ${by}, last on ${day}`
     )
   }
   if (scheduledInPast > 0)
