@@ -14,7 +14,10 @@ const exits = {
   done: [0, "done, no failures"],
   failed: [1, "could not run, or declined"],
   usage: [2, "wrong usage"],
-  notAllSent: [3, "rows were invalid, changed or rejected, or their outcome is unknown"],
+  notAllSent: [
+    3,
+    "rows were invalid, changed or rejected, or their outcome is unknown, or a status could not be read"
+  ],
   stopped: [4, "stopped early, and says why"],
   SIGHUP: [129, "stopped by SIGHUP"],
   SIGINT: [130, "stopped by SIGINT"],

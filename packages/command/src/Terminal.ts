@@ -132,6 +132,6 @@ export const tableOf = (
 /** `1,234`. */
 export const numberOf = (value: number): string => value.toLocaleString("en")
 
-/** `1 row`, `2 rows`. */
+/** `1 row`, `2 rows`, `2 statuses`. */
 export const counted = (value: number, thing: string): string =>
-  `${numberOf(value)} ${thing}${value === 1 ? "" : "s"}`
+  `${numberOf(value)} ${thing}${value === 1 ? "" : thing.endsWith("s") ? "es" : "s"}`

@@ -104,7 +104,7 @@ const withoutChance = (text: string, path: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d/g, "TIME")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
     // A key that the command made is a digest of this journal.
-    .replaceAll(/(?<=^ .*  )[\w-]{22}$/gm, "KEY")
+    .replaceAll(/(?<=^[! ] .*  )[\w-]{22}$/gm, "KEY")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
 
 const runCommand = Effect.fnUntraced(function* (path: string, step: Step) {

@@ -189,7 +189,8 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
   // An id is of one journal: in another, it is another send.
   const journal = nameOf(yield* ChosenJournal.choose(flags))
   if (decision === "resend" && !flags.yes && ids.length > 0) {
-    yield* note(`In the journal ${journal}:\n${shownOf(decided)}`)
+    const now = chosen.list === undefined ? "" : ", as the list is now"
+    yield* note(`In the journal ${journal}${now}:\n${shownOf(decided)}`)
     const question = `Let ${counted(ids.length, thing)} go out again? They may have gone out: whoever got the SMS gets a second one.`
     if (!(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
   }

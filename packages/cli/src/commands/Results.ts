@@ -21,7 +21,7 @@ import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { out, requireTarget, writeTo } from "../results/PrivateFile.ts"
 import { type RowOutcome, rowOutcomes } from "../results/RowOutcome.ts"
 import * as MessagingService from "../run/MessagingService.ts"
-import { asResult, resultColumns } from "../words/ResultWords.ts"
+import { asResult, reasonOf, resultColumns } from "../words/ResultWords.ts"
 
 const options = {
   ...List.needed,
@@ -53,16 +53,21 @@ const byteOrderMark = "\ufeff"
 /** Reads that run at the same time. The client itself slows down if the service is busy. */
 const concurrentReads = 10
 
-type ReadStatus = (messageId: string) => Effect.Effect<string | undefined>
+/** What the service says of an SMS now, or why that could not be read. */
+type Status = { readonly status: string } | { readonly problem: string }
 
-/** What the service says of an SMS now; undefined if it could not be read. */
+type ReadStatus = (messageId: string) => Effect.Effect<Status>
+
 const statusFrom =
   ({ getSmsStatus }: MessagingTopup["Service"]): ReadStatus =>
   (messageId) =>
-    getSmsStatus(messageId).pipe(
-      Effect.map(({ data }) => data.find(({ message_id }) => message_id === messageId)?.status),
-      Effect.orElseSucceed(() => undefined)
-    )
+    Effect.match(getSmsStatus(messageId), {
+      onFailure: ({ message: problem }) => ({ problem }),
+      onSuccess: ({ data }) =>
+        data.find(({ message_id }) => message_id === messageId) ?? {
+          problem: "The response does not have this SMS"
+        }
+    })
 
 const write = Effect.fnUntraced(function* (
   list: List.List,
@@ -71,7 +76,7 @@ const write = Effect.fnUntraced(function* (
   readStatus: ReadStatus | undefined
 ) {
   const counts = new Map<string, number>()
-  let unread = 0
+  const unread = new Array<string>()
   const countRows = yield* counter(readStatus !== undefined ? "statuses read" : "rows written")
   const added = Struct.keys(resultColumns).filter(
     (name) => name !== "status" || readStatus !== undefined
@@ -80,17 +85,19 @@ const write = Effect.fnUntraced(function* (
   const lineOf = (result: RowOutcome, status?: string) => {
     const { outcome, row } = result
     const own = list.header.map((_, index) => row.given[index] ?? "")
-    countRows(1)
+    if (readStatus === undefined || status !== undefined) countRows(1)
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
     return csvLine([...own, ...added.map((name) => resultColumns[name]({ ...result, status }))])
   }
 
-  const withStatus = (read: ReadStatus) =>
+  const withStatus = (readStatusOf: ReadStatus) =>
     Effect.fnUntraced(function* (result: RowOutcome) {
       if (result.messageId === undefined) return lineOf(result)
-      const status = yield* read(result.messageId)
-      if (status === undefined) unread++
-      return lineOf(result, status)
+      const read = yield* readStatusOf(result.messageId)
+      if ("status" in read) return lineOf(result, read.status)
+      unread.push(read.problem)
+      const problem = `the status could not be read: ${read.problem}`
+      return lineOf({ ...result, reason: reasonOf(result.reason, problem) })
     })
 
   const outcomes = rowOutcomes(list, campaign)
@@ -107,8 +114,10 @@ const write = Effect.fnUntraced(function* (
   )
   const shown = [...counts].map(([outcome, count]) => [`  ${outcome}`, numberOf(count)])
   if (target !== undefined) yield* note(`${target}:\n${tableOf(shown, "right")}`)
-  if (unread === 0) return exitCodes.done
-  yield* note(`${counted(unread, "status")} could not be read`)
+  const [problem, ...others] = new Set(unread)
+  if (problem === undefined) return exitCodes.done
+  const more = others.length === 0 ? "" : ". Others for another reason: see their rows"
+  yield* note(`${counted(unread.length, "status")} could not be read: ${problem}${more}`)
   return exitCodes.notAllSent
 }, Effect.scoped)
 

@@ -21,7 +21,7 @@ import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import type { Sheet } from "./Sheet.ts"
 import type { Template } from "./Template.ts"
-import { excluded, outcomeColumn, reasonColumn } from "../words/ResultWords.ts"
+import { isExcludedBy, outcomeColumn, reasonColumn } from "../words/ResultWords.ts"
 
 const empty = "it is empty"
 
@@ -192,7 +192,7 @@ export const rows = (
         if (row._tag === "InvalidRow") return row
         const { cells, given, line } = row
         // Who was excluded gets nothing later, either.
-        return cells.get(reasonColumn) === excluded
+        return isExcludedBy(cells.get(reasonColumn))
           ? { _tag: "ExcludedRow", line, given }
           : check(row)
       })

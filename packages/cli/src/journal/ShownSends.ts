@@ -26,12 +26,11 @@ export const sendOf = ({
   message_id: messages.map(({ message_id }) => message_id)
 })
 
-/** A row of a list. What went out, or may have, may be another SMS than the row is now. */
-export const rowOf = ({ request: { message, recipient }, row: { line }, standing }: LookedRow) => ({
+/** A row as the list has it now. One with a key of its own may have had another text. */
+export const rowOf = ({ request: { message, recipient }, row: { line } }: LookedRow) => ({
   line,
   recipient,
-  message: quotedText(message),
-  but: standing.isChanged ? "its key had another number, text, sender or time" : undefined
+  message: quotedText(message)
 })
 
 export type Shown = Campaign | Omit<Send, "message_id" | "state"> | ReturnType<typeof rowOf>

@@ -15,7 +15,13 @@ import { secondToRecipient } from "../input/Rows.ts"
 import type { FileRow } from "../input/Row.ts"
 import type { List } from "../input/List.ts"
 import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
-import { againProblem, changedProblem, excluded, sentenceOf } from "../words/ResultWords.ts"
+import {
+  againProblem,
+  changedProblem,
+  excluded,
+  reasonOf,
+  sentenceOf
+} from "../words/ResultWords.ts"
 
 export interface RowOutcome {
   readonly row: FileRow
@@ -82,7 +88,7 @@ export const rowOutcomes = Effect.fnUntraced(function* (list: List, campaign: st
     return Array.map(some, (known): RowOutcome => {
       const { row, standing } = known
       const found = standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
-      if (row._tag === "ExcludedRow") return { ...found, reason: excluded }
+      if (row._tag === "ExcludedRow") return { ...found, reason: reasonOf(excluded, found.reason) }
       const other = isNew(known) ? others.get(known.send.key) : undefined
       const isAgain = found.is === "waiting" && other?.campaign === campaign
       return isAgain ? { ...found, reason: againProblem } : found

@@ -36,8 +36,16 @@ export const outcomeColumn: ResultColumn = "outcome"
 /** The one that says why, and who was on the stop list. */
 export const reasonColumn: ResultColumn = "reason"
 
-/** The reason of a row whose recipient is on the stop list, whatever became of it. */
+/** The first reason of a row whose recipient is on the stop list, whatever became of it. */
 export const excluded = "excluded"
+
+/** Several reasons in one cell. */
+export const reasonOf = (...reasons: ReadonlyArray<string | undefined>): string =>
+  reasons.filter((reason) => reason !== undefined).join("; ")
+
+/** Whether the cell of a reason says that the recipient was on the stop list. */
+export const isExcludedBy = (reason: string | undefined): boolean =>
+  reason?.split("; ")[0] === excluded
 
 /** Why a row is not sent whose key the journal has in a state. */
 export const changedProblem = (state: SendState | undefined): string =>
