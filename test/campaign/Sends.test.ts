@@ -79,6 +79,10 @@ it.live("a send in flight is told of, and is no decision yet", () =>
     expect(listed).toMatchObject({ code: 0, events: [] })
     expect(listed.stderr).toContain(`No such send of unknown outcome is in the journal ${journal}`)
     expect(listed.stderr).toContain("1 send in flight")
+    const to = (number: string) =>
+      alone(["sends", "--unknown", "--to", number, "--journal", journal])
+    expect((yield* to("+1 555 010 0123")).stderr).toContain("1 send in flight")
+    expect((yield* to("+15550100124")).stderr).not.toContain("in flight")
     const resolved = yield* alone(["resolve", "--key", "1", "--sent", "--journal", journal])
     expect(resolved).toMatchObject({ code: 1, events: [{ event: "Resolved", changed: 0 }] })
     expect(resolved.stderr).toContain("One in flight has to become unknown first")

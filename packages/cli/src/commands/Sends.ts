@@ -35,7 +35,7 @@ const list = Effect.fnUntraced(function* (flags: Flags) {
     const journal = nameOf(yield* ChosenJournal.choose(flags))
     yield* note(`No such send ${unknown ? "of unknown outcome " : ""}is in the journal ${journal}`)
   }
-  const inFlight = unknown ? yield* operator.inFlight : 0
+  const inFlight = unknown ? yield* operator.inFlight(recipient) : 0
   if (inFlight > 0) {
     yield* note(
       `${counted(inFlight, "send")} in flight: one whose process has ended becomes unknown, so look again in a minute`

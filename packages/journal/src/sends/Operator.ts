@@ -8,6 +8,10 @@ interface Filter {
   readonly recipient: string | undefined
 }
 
+/** The sends to a recipient, or to everybody. */
+const to = (recipient: string | undefined): ReadonlyArray<string> =>
+  recipient === undefined ? [] : ["recipient = $recipient"]
+
 export const makeOperator = ({ dialect, read }: Database, { count, list, sql }: Rule) => ({
   /**
    * Returns sends, newest first: those of the server and of programs; with a filter, those of all owners that fit
@@ -17,14 +21,24 @@ export const makeOperator = ({ dialect, read }: Database, { count, list, sql }: 
     const conditions = [
       isUnknown || recipient !== undefined ? "1 = 1" : "owner <> 'campaign'",
       ...(isUnknown ? [sql.isUnknown("stored")] : []),
-      ...(recipient === undefined ? [] : ["recipient = $recipient"])
+      ...to(recipient)
     ]
     return list(`${conditions.join(" and ")} order by claimed_at desc, id desc`, {
       recipient: recipient ?? null
     })
   },
-  /** Returns how many sends are in flight, or were when their process ended: some may become unknown. */
-  inFlight: count(read, `stored.state = 'claimed' and not ${sql.isUnknown("stored")}`),
+  /**
+   * Returns how many sends are in flight, or were when their process ended: some may become unknown. With `recipient`,
+   * of those to it.
+   */
+  inFlight: (recipient: string | undefined) =>
+    count(
+      read,
+      ["stored.state = 'claimed'", `not ${sql.isUnknown("stored")}`, ...to(recipient)].join(
+        " and "
+      ),
+      { recipient: recipient ?? null }
+    ),
   /** Returns the names of the campaigns that were not pruned, in the order of the alphabet. */
   campaigns: rowsOf(
     read(`select name from ${dialect.table("campaign")} where pruned_at is null order by name`),
