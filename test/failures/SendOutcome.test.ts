@@ -6,6 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpApiError from "effect/http-api/HttpApiError"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -99,6 +100,25 @@ describe("sendOutcome", () => {
     expect(core.sendOutcome(Exit.succeed({ ...response, data: [] }))).toBe("unknown")
     expect(core.sendOutcome(Exit.succeed({ ...response, success: false }))).toBe("unknown")
   })
+
+  it.effect("is sent of what sendOnce returns, also of an earlier call", () =>
+    Effect.gen(function* () {
+      const { sendOnce } = yield* journal.SendJournal
+      const once = sendOnce("k", { recipient, message: text })
+      for (const _ of ["now", "earlier"]) {
+        expect(core.sendOutcome(yield* Effect.exit(once))).toBe("sent")
+        expect(yield* core.endOfSend(once)).toMatchObject({ outcome: "sent", results: [] })
+      }
+    }).pipe(
+      Effect.provide([
+        journal.layerMemory,
+        Layer.mock(core.MessagingTopup, {
+          sendSms: () => Effect.succeed(response),
+          timeoutMillis: 30_000
+        })
+      ])
+    )
+  )
 
   class OwnInvalidInput extends Error {
     readonly _tag = "InvalidInput"

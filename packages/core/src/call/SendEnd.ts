@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as SchemaParser from "effect/SchemaParser"
 import type { SendSmsError } from "../errors/DocumentedErrors.ts"
@@ -18,7 +19,7 @@ export type { SendOutcome }
  */
 export interface SendEnd<A, E> {
   readonly outcome: SendOutcome
-  /** What the service accepted. Empty if the SMS was not sent, or if its response could not be read. */
+  /** What the service accepted. Empty if the SMS was not sent, if its response could not be read, or after `sendOnce`. */
   readonly results: ReadonlyArray<SendResult>
   /** The first error of the send. Absent after a success, an interruption or a defect. */
   readonly error?: SendSmsError
@@ -54,6 +55,13 @@ const resultsOf = (response: unknown): ReadonlyArray<SendResult> | undefined => 
   return success === true && data !== undefined && data.length > 0 ? data : undefined
 }
 
+/** The result of the journal's `sendOnce`: this call sent the SMS, or an earlier one. */
+const isSentOnce = (value: unknown): boolean =>
+  Predicate.hasProperty(value, "isEarlier") &&
+  Predicate.isBoolean(value.isEarlier) &&
+  Predicate.hasProperty(value, "messages") &&
+  Array.isArray(value.messages)
+
 /**
  * `hasStarted` says whether the request may have started.
  *
@@ -61,7 +69,9 @@ const resultsOf = (response: unknown): ReadonlyArray<SendResult> | undefined => 
  * other reason, such as an interruption or a defect, says nothing about a request that has started.
  */
 export const outcomeOf = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean): SendOutcome => {
-  if (Exit.isSuccess(exit)) return resultsOf(exit.value) === undefined ? "unknown" : "sent"
+  if (Exit.isSuccess(exit)) {
+    return isSentOnce(exit.value) || resultsOf(exit.value) !== undefined ? "sent" : "unknown"
+  }
   const { reasons } = exit.cause
   const outcomes = sendErrors(exit.cause).map(({ sendOutcome }) => sendOutcome)
   if (outcomes.includes("sent")) return "sent"
@@ -113,8 +123,9 @@ export const endOfSend = <A, E, R>(
  * `Cause` or the `Exit` of one send.
  *
  * An interruption, an outer time-out, a defect and an error that is not of `sendSms` are
- * `"unknown"`, because the request may have started. The response of `sendSms` in an `Exit` is
- * `"sent"`. Any other value is `"unknown"`, also a copy of an error, as `structuredClone` makes it.
+ * `"unknown"`, because the request may have started. In an `Exit`, the response of `sendSms` and the result of
+ * `sendOnce` are `"sent"`. Any other value is `"unknown"`, also what a program made of a response, and a copy of an
+ * error, as `structuredClone` makes it.
  */
 export const sendOutcome = (failure: unknown): SendOutcome => {
   if (Exit.isExit(failure)) return outcomeOf(failure, true)
