@@ -646,8 +646,14 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       yield* acceptFailover({ _tag: "Postgres", url: Redacted.make(urlOf()) })
       expect(yield* afterStart(claimRows("b"))).toHaveLength(1)
       expect(yield* afterStart(claimRows("c"))).toHaveLength(1)
-      // It began before.
+      // It began before, and has the key of the digests of the journal that it opened, not of another one.
+      const digest =
+        "update messaging_topup_journal.setting set value = 'x' || value where name = 'digest'"
+      yield* sql(digest)
       expect(yield* Effect.flip(claimRows("d"))).toMatchObject(failedOver)
+      yield* sql(digest.replace("'x' || value", "substr(value, 2)"))
+      expect(yield* claimRows("d")).toHaveLength(1)
+      expect(yield* claimed("k")).toMatchObject({})
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 

@@ -66,6 +66,8 @@ export interface Database {
   readonly dialect: Dialect
   /** The server to store as that of the journal, if it is not the one that is stored. */
   readonly server?: string | undefined
+  /** Is told the key of the journal's digests, by which it knows the same journal on another server. */
+  readonly opened?: (digestKey: string) => void
   /** Runs once, in the transaction that creates the tables, before it does. */
   readonly prepare: (query: Query) => Effect.Effect<void, JournalError>
   /** Runs one statement that only reads. */

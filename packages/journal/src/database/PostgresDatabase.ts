@@ -28,6 +28,7 @@ import type {
   Value,
   WriteStatements
 } from "./Database.ts"
+import { digestKeyIn } from "./Schema.ts"
 import { optional, rowOf, text } from "./StoredRows.ts"
 
 /** A separate schema for the tables of the journal. */
@@ -142,6 +143,9 @@ const serverSql =
 const isMissing = (error: JournalError): boolean =>
   error._tag === "JournalUnavailable" && /^(0A|42)/.test(error.code ?? "")
 
+const isFailedOver = (error: unknown): error is JournalUnavailable =>
+  error instanceof JournalUnavailable && error.problem === "failed-over"
+
 const requireReady = (rows: Result): Effect.Effect<void, JournalError> =>
   rows.every(({ is_ready }) => is_ready === true)
     ? Effect.void
@@ -253,20 +257,41 @@ export const connect = Effect.fnUntraced(function* (
     )
 
   // In this order: a server that takes over in between is not that of the stored value.
-  const server = yield* valueOf(`select ${serverSql} as value`)
-  const stored = yield* valueOf(`select value from ${schema}.setting where name = 'server'`)
-  const mayWrite = stored === undefined || stored === server || isAccepted
+  const servers = Effect.all([
+    valueOf(`select ${serverSql} as value`),
+    valueOf(`select value from ${schema}.setting where name = 'server'`)
+  ])
+  const [first, stored] = yield* servers
+  let server = first
+  let mayWrite = stored === undefined || stored === first || isAccepted
+  let digestKey: string | undefined
   /** Reads go on, so that a person can compare the journal with the service. */
-  const isSameServer = server === undefined ? "true" : `${mayWrite} and ${serverSql} = '${server}'`
+  const isSameServer = () =>
+    server === undefined ? "true" : `${mayWrite} and ${serverSql} = '${server}'`
+
+  /** Goes on after a person accepted the server that took over, if it has this journal and no other one. */
+  const untilAccepted = <A, E>(write: () => Effect.Effect<A, E | JournalError>) =>
+    Effect.catchIf(
+      Effect.suspend(write),
+      isFailedOver,
+      Effect.fnUntraced(function* (error) {
+        const [current, accepted] = yield* servers
+        if (current === undefined || current !== accepted) return yield* Effect.fail(error)
+        if ((yield* digestKeyIn(dialect, read)) !== digestKey) return yield* Effect.fail(error)
+        server = current
+        mayWrite = true
+        return yield* write()
+      })
+    )
 
   /**
    * The settings of each write, and whether it may be made. The idle time-out ends the transaction of a
    * frozen process; otherwise others would wait for it.
    */
-  const isReady = `set_config('synchronous_commit', 'on', true) = 'on'
+  const isReady = () => `set_config('synchronous_commit', 'on', true) = 'on'
       and set_config('lock_timeout', '${waitSeconds}s', true) <> ''
       and set_config('idle_in_transaction_session_timeout', '${idleSeconds}s', true) <> ''
-      and ${isSameServer}`
+      and ${isSameServer()}`
 
   /** A pooler in statement mode ends the connection at each transaction, without a code, and not at a statement. */
   const nameStatementMode = (error: unknown): Effect.Effect<void, JournalError> =>
@@ -296,19 +321,22 @@ export const connect = Effect.fnUntraced(function* (
         Effect.tapError(nameStatementMode)
       )
 
-  const readyFor = (claims: Claims) => `${isReady} ${claimsLock[claims]}`
+  const readyFor = (claims: Claims) => `${isReady()} ${claimsLock[claims]}`
 
   return {
     dialect,
     prepare: createSchema,
-    server: mayWrite && stored !== server ? server : undefined,
+    server: mayWrite && stored !== first ? first : undefined,
+    opened: (key) => void (digestKey = key),
     read,
     search: (sql, params) => transactionAfter("true", query(sql, params)),
     reread: Effect.void,
     transaction: (body, claims = "none") =>
-      transactionAfter(
-        readyFor(claims),
-        Effect.suspend(() => body(query))
+      untilAccepted(() =>
+        transactionAfter(
+          readyFor(claims),
+          Effect.suspend(() => body(query))
+        )
       ),
     lock: (inTransaction, name) =>
       Effect.asVoid(
@@ -319,9 +347,11 @@ export const connect = Effect.fnUntraced(function* (
     write: (statements, claims, params) => {
       const writeAfter = (settings: string) =>
         query(inOne(statements, settings), params).pipe(Effect.tap(requireReady))
-      return claims === "asking"
-        ? transactionAfter(readyFor(claims), writeAfter("true"))
-        : withTimeoutAndRetry(writeAfter(readyFor(claims)))
+      return untilAccepted(() =>
+        claims === "asking"
+          ? transactionAfter(readyFor(claims), writeAfter("true"))
+          : withTimeoutAndRetry(writeAfter(readyFor(claims)))
+      )
     }
   }
 })

@@ -82,7 +82,7 @@ export const refusalOf = (found: string): JournalUnavailable | undefined => {
 const incomplete = () => new JournalUnavailable({ problem: "incomplete" })
 
 /** The key of the digests; undefined if there is no journal. Fails if it is of another version, or lost a part. */
-const keyIn = Effect.fnUntraced(function* ({ parts, table }: Dialect, query: Query) {
+export const digestKeyIn = Effect.fnUntraced(function* ({ parts, table }: Dialect, query: Query) {
   const found = new Set(yield* rowsOf(query(parts), (row) => text(row, "name")))
   if (found.size === 0) return undefined
   if (!found.has("setting")) return yield* Effect.fail(incomplete())
@@ -109,7 +109,7 @@ export const makeTables = Effect.fnUntraced(function* (
   created: Effect.Effect<void> | undefined
 ): Effect.fn.Return<string, JournalError> {
   // Read first, without a lock: only the first start writes.
-  const known = yield* keyIn(dialect, read)
+  const known = yield* digestKeyIn(dialect, read)
   if (known !== undefined) return known
   if (created === undefined) {
     return yield* Effect.fail(new JournalUnavailable({ problem: "missing" }))
@@ -119,7 +119,7 @@ export const makeTables = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (query: Query) {
       yield* lock(query, "tables")
       // Another process may have done it in the meantime.
-      const found = yield* keyIn(dialect, query)
+      const found = yield* digestKeyIn(dialect, query)
       if (found !== undefined) return found
       yield* prepare(query)
       for (const statement of statements(dialect)) yield* query(statement)

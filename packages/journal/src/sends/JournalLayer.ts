@@ -73,7 +73,9 @@ const make = Effect.fnUntraced(function* (
   database: Database,
   created: Effect.Effect<void> | undefined
 ) {
-  const digest = digestWith(yield* makeTables(database, created))
+  const digestKey = yield* makeTables(database, created)
+  database.opened?.(digestKey)
+  const digest = digestWith(digestKey)
   const { dialect, server, transaction } = database
   const rule = makeRule(database)
   const inBackground = yield* makeInBackground
