@@ -231,6 +231,7 @@ describe("where a journal is, by option and variable", () => {
     [undefined, { [`${variable}_FILE`]: "/no/such/file" }, /\/no\/such\/file cannot be read/],
     // The secret itself, in the variable of its file.
     [undefined, { [`${variable}_FILE`]: secret }, /: the file that it names cannot be read/],
+    [undefined, { [`${variable}_FILE`]: "/dev/null" }, /_FILE: \/dev\/null is empty/],
     // As an image sets it. A test cannot mount a folder, but the system has one.
     [
       undefined,

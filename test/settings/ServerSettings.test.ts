@@ -191,7 +191,12 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     ["an invalid time-out", [], { ...service, MESSAGING_TOPUP_TIMEOUT: secret }, "_TIMEOUT"],
     ["a token and a file for it", [], { ...service, [`${token}_FILE`]: file(secret) }, token],
     ["no file for the token", [], { ...toFile, [`${token}_FILE`]: "/no/such/file" }, token],
-    ["an empty file for the token", [], { ...toFile, [`${token}_FILE`]: file("\n") }, token],
+    [
+      "an empty file for the token",
+      [],
+      { ...toFile, [`${token}_FILE`]: file("\n") },
+      `${token}_FILE`
+    ],
     ["a token that a host did not fill in", [], { ...service, [token]: "${s3cret-value}" }, token],
     ["one of OpenCode", [], { ...service, [token]: "{env:s3cret-value}" }, token],
     ["the token of the documents", [], { ...service, [token]: "your-access-token" }, token],

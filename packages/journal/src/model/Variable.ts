@@ -5,11 +5,12 @@ import { readFileSync } from "node:fs"
 import { isAbsolute } from "node:path"
 
 /** A whole path is no secret, so errors show it. Anything else may be the secret itself, in the wrong variable. */
+const fileAt = (path: string): string => (isAbsolute(path) ? path : "the file that it names")
+
 export const contentOf = (path: string): Result.Result<Buffer, string> =>
   Result.try({
     try: () => readFileSync(path),
-    catch: (error) =>
-      `${isAbsolute(path) ? path : "the file that it names"} cannot be read (${failureCode(error) ?? "error"})`
+    catch: (error) => `${fileAt(path)} cannot be read (${failureCode(error) ?? "error"})`
   })
 
 /**
@@ -26,10 +27,15 @@ export const readVariable = (
   if (path === undefined) {
     return Result.succeed(text === undefined ? undefined : { text: text.trim(), source: name })
   }
-  return text === undefined
-    ? Result.mapBoth(contentOf(path), {
-        onFailure: (problem) => `${source}: ${problem}`,
-        onSuccess: (content) => ({ text: content.toString().trim(), source })
-      })
-    : Result.fail(`Leave out ${name} or ${source}: both are set`)
+  if (text !== undefined) return Result.fail(`Leave out ${name} or ${source}: both are set`)
+  return Result.map(contentOf(path), (content) => content.toString().trim()).pipe(
+    Result.filterOrFail(
+      (secret) => secret !== "",
+      () => `${fileAt(path)} is empty`
+    ),
+    Result.mapBoth({
+      onFailure: (problem) => `${source}: ${problem}`,
+      onSuccess: (secret) => ({ text: secret, source })
+    })
+  )
 }
