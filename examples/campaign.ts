@@ -1,4 +1,4 @@
-/** `node campaign.ts NUMBER…` sends each number one SMS, however often it runs. */
+/** `node campaign.ts NUMBER…` sends each number one SMS, however often it runs, and however it is spelled. */
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { sendMany, type SendManyResult } from "@messaging-topup/journal"
@@ -24,6 +24,7 @@ const program = Effect.gen(function* () {
   const result = yield* sendMany(rows, {
     campaign: "spring-sale",
     messagesPerSecond: 50,
+    allowRepeats: false,
     onEvent: (event) => Console.log(event)
   })
   yield* Console.log(result.rows)
