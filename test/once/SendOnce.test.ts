@@ -104,7 +104,7 @@ it.effect("an unknown outcome tells its id and since when, to its own call and t
       _tag: "OutcomeUnknown",
       id: 1,
       since: 10_000,
-      message: expect.stringContaining("messaging-topup resolve --id 1")
+      message: expect.stringContaining("messaging-topup resolve --id 1 (with --journal")
     }
     yield* Effect.gen(function* () {
       yield* TestClock.setTime(10_000)

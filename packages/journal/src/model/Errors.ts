@@ -106,7 +106,7 @@ export class OutcomeUnknown extends failure<
   Partial<OfCall> & { readonly id: number; readonly since: number }
 >()("OutcomeUnknown", {
   message: ({ id }) =>
-    `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve it as ${anyDecision}: messaging-topup resolve --id ${id}`
+    `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve it as ${anyDecision}: messaging-topup resolve --id ${id} (with --journal, if this program opened another file)`
 }) {
   override readonly sendOutcome = "unknown" as const
 }

@@ -84,7 +84,7 @@ export type ToResolve = (
 export interface Resolved {
   /** How many sends changed. */
   readonly changed: number
-  /** How many of the named ids or keys did not change: they stand otherwise, or have no send. */
+  /** How many of the named ids or keys did not change: there is no such send, it is in flight, a response came, or somebody else decided. */
   readonly meanwhile: number
 }
 
