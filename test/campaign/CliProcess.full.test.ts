@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { rmSync, truncateSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { startNode } from "../harness/Process.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 import { command, csvOf, fileOf, numberOf, onSandbox, start, texts } from "../harness/Command.ts"
 
@@ -26,6 +27,18 @@ const sending = Effect.fnUntraced(function* (
   yield* until(({ requests }) => requests.length >= received)
   return { args, running }
 })
+
+it.live("a program of which nothing is left to wait for has not succeeded", () =>
+  Effect.gen(function* () {
+    const program = `import { runMain } from "@messaging-topup/command"
+      import * as Effect from "effect/Effect"
+      runMain({ start: () => Effect.callback(() => {}), explain: () => ({ exit: "failed", text: "" }) })`
+    const ended = yield* Effect.promise(
+      () => startNode(["--input-type=module", "--eval", program]).ended
+    )
+    expect(ended).toMatchObject({ code: 4, stderr: "The command ended before its work did\n" })
+  })
+)
 
 /** Together, because most of their time they wait for the service. */
 describe.concurrent("a process of the command", () => {

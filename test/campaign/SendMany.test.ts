@@ -21,7 +21,7 @@ import { SendJournal } from "@messaging-topup/journal/internal"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -430,6 +430,50 @@ describe("while the service is busy", () => {
     }
   )
 })
+
+/** A clock that goes on between two looks at it, and whose timers end up to a millisecond early, as those of Node can. */
+const clockThatGoesOn = (microsPerLook: number, earlyMicros: number): Clock.Clock => {
+  let micros = 0
+  const nanos = () => BigInt((micros += microsPerLook)) * 1000n
+  const millis = () => Number(nanos()) / 1_000_000
+  return {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) =>
+      Effect.callback<void>((resume) => {
+        const timer = setImmediate(() => {
+          micros += Math.max(0, Duration.toMillis(duration) * 1000 - earlyMicros)
+          resume(Effect.void)
+        })
+        return Effect.sync(() => clearImmediate(timer))
+      })
+  }
+}
+
+it.live.each([1, 7, 50, 100, 300, 700])(
+  "a run goes on after a pause that ends between two looks at the clock, %d µs apart",
+  (microsPerLook) =>
+    Effect.gen(function* () {
+      for (let early = 0; early <= 1000; early += 50) {
+        let requests = 0
+        const sendSms = () => {
+          const busy = { operation: "sendSms", status: 429, body: "" } as const
+          return requests++ === 0
+            ? Effect.fail(new UndocumentedStatus(busy))
+            : Effect.succeed(acceptance)
+        }
+        const service = Layer.mock(MessagingTopup, { sendSms, timeoutMillis: 30_000 })
+        const running = Effect.provide(send(rows(1)), [layerMemory, service])
+        const clock = clockThatGoesOn(microsPerLook, early)
+        const { rows: found } = yield* Effect.provideService(running, Clock.Clock, clock)
+        expect(found).toEqual({ ...none, sent: 1 })
+      }
+    })
+)
 
 /** The clock of the test. Its wall clock can be set; timers do not change. */
 const settableClock = Effect.map(Clock.Clock, (clock) => {

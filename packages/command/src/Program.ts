@@ -161,8 +161,12 @@ export const runMain = <E>(program: Program<E>, oneStopMillis = 0): void => {
     if (error.code !== "EPIPE") lost ??= error
   })
   process.stderr.on("error", () => {})
-  // A file of results that is cut looks like one that is whole.
+  // Node ends a process that waits for nothing any more: without this, that would look like success.
+  process.exitCode = exitCodes.stopped
+  let isOver = false
   process.once("exit", () => {
+    if (!isOver) process.stderr.write("The command ended before its work did\n")
+    // A file of results that is cut looks like one that is whole.
     if (lost === undefined) return
     process.stderr.write(`The output could not be written (${lost.code}): a part is missing\n`)
     if (process.exitCode === exitCodes.done) process.exitCode = exitCodes.failed
@@ -178,6 +182,7 @@ export const runMain = <E>(program: Program<E>, oneStopMillis = 0): void => {
     })
   )
   fiber.addObserver((exit) => {
+    isOver = true
     process.exitCode = exit._tag === "Success" ? exit.value : exitCodes.failed
   })
 }

@@ -317,11 +317,13 @@ const run = Effect.fnUntraced(function* <E, R>(
   const wait = Effect.gen(function* () {
     if (pace.inFlight() === 0 && waiting.length > 0) yield* pace.announce
     if (isOver()) return
+    if (isStopping()) return yield* changed.await
     const millis = pace.waitMillis(waiting.length)
-    const waits = [changed.await, ...(millis > 0 ? [Effect.sleep(millis)] : [])]
-    // Without a request in flight, only time or a stop can change anything.
-    const stopped = stops.map(Deferred.await)
-    yield* Effect.raceAllFirst(isStopping() ? waits : [...waits, ...stopped])
+    yield* Effect.raceAllFirst([
+      changed.await,
+      ...(millis === undefined ? [] : [Effect.sleep(millis)]),
+      ...stops.map(Deferred.await)
+    ])
   })
 
   while (true) {

@@ -94,9 +94,8 @@ export const make = (
     return Math.max(paused - monotonicMillis(clock), (until ?? now) - now)
   }
 
-  /** How many rows the rate would have to allow. */
-  const wanted = (waiting: number) =>
-    holdMillis() > 0 ? 0 : Math.max(0, Math.min(waiting, allowed - inFlight))
+  /** How many rows may be claimed as soon as no pause and no rate holds them. */
+  const wanted = (waiting: number) => Math.max(0, Math.min(waiting, allowed - inFlight))
 
   return {
     /** Counts and adapts to the end of a request. Returns what says that a new pause begins. */
@@ -122,14 +121,16 @@ export const make = (
     },
     /** Returns how many of the rows that wait may be claimed now. */
     take: (waiting: number): number => {
-      const rows = wanted(waiting)
+      const rows = holdMillis() > 0 ? 0 : wanted(waiting)
       return rate === undefined || rows === 0 ? rows : rate.take(rows)
     },
-    /** Returns in how many milliseconds more rows may be claimed; 0 if only another event allows it. */
-    waitMillis: (waiting: number): number => {
-      if (waiting === 0) return 0
-      if (rate !== undefined && wanted(waiting) > 0) return rate.waitMillis()
-      return Math.max(0, holdMillis())
+    /**
+     * Returns in how many milliseconds more rows may be claimed; undefined if only another event allows it. A pause
+     * may have ended since rows were taken: then it is 0.
+     */
+    waitMillis: (waiting: number): number | undefined => {
+      if (wanted(waiting) === 0) return undefined
+      return Math.max(0, holdMillis(), rate?.waitMillis() ?? 0)
     },
     /** Says that rows are claimed again, if quiet hours kept them waiting. */
     goOn: Effect.suspend(() => {
