@@ -166,10 +166,12 @@ const onceMore =
   "To send the same list once more, such as next month, give another name with --campaign"
 
 /** Why nothing is sent, and what to do about it. */
-const leftOf = ({ excluded, invalid, rows, states }: Plan.Plan): ReadonlyArray<string> => {
-  const { changed, closed, rejected, sent, unknown } = states
+const leftOf = (plan: Plan.Plan): ReadonlyArray<string> => {
+  const { excluded, excludedInFlight, excludedUnknown, invalid, rows, states } = plan
+  const { changed, closed, rejected, sent } = states
   const left: ReadonlyArray<readonly [number, string]> = [
-    [unknown, "unknown: decide with resolve"],
+    [states.unknown + excludedUnknown, "unknown: decide with resolve"],
+    [excludedInFlight, "in flight in another process: run it again later"],
     [rejected, "rejected: to send again, give --retry rejected"],
     [changed, "changed: to send, give another key"],
     [invalid, "invalid: to send, correct the list"],
@@ -193,8 +195,9 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   const plan = yield* Plan.make(settings)
   yield* tellPlan(settings, plan, { isNew, showsTexts: !flags.yes })
   if (plan.states.free + plan.states["in-flight"] === 0) {
-    const { invalid, states } = plan
-    const { changed, closed, rejected, sent, unknown } = states
+    const { excludedInFlight: inFlight, excludedUnknown, invalid, states } = plan
+    const { changed, closed, rejected, sent } = states
+    const unknown = states.unknown + excludedUnknown
     yield* tell({
       event: "Ended",
       campaign,
@@ -206,12 +209,12 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
       closed,
       changed,
       repeated: 0,
-      in_flight: 0,
+      in_flight: inFlight,
       not_sent: 0,
       invalid
     })
     yield* note(["Nothing to send", ...leftOf(plan)].join(". "))
-    return codeOf({ ...states, invalid })
+    return codeOf({ ...states, unknown, inFlight, invalid })
   }
   const warnings = warningsOf(plan, settings, flags)
   if (flags.yes) {

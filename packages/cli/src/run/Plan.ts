@@ -99,6 +99,9 @@ export const make = Effect.fnUntraced(function* ({
     invalid: 0,
     /** Rows whose recipients are on the stop list. */
     excluded: 0,
+    /** Of these, those that may have gone out before, or may be going out. */
+    excludedUnknown: 0,
+    excludedInFlight: 0,
     /** Of the rows that can be sent, those with the same recipient as an earlier row. */
     repeated: 0,
     /** How many rows that can be sent are in which state; the free ones will be sent. */
@@ -154,6 +157,9 @@ export const make = Effect.fnUntraced(function* ({
     }
     if (row._tag === "ExcludedRow") {
       plan.excluded++
+      const found = stateIn(known)
+      if (found === "unknown") plan.excludedUnknown++
+      if (found === "in-flight") plan.excludedInFlight++
       return undefined
     }
     const state = stateIn(known)

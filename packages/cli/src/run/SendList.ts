@@ -246,7 +246,9 @@ export const sendList = Effect.fnUntraced(function* (
   }
   const { inFlightUntil, rows: ended, sentNow, stop } = result
   const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
-  const { changed, closed, inFlight, rejected, repeated, sent, unknown } = ended
+  const { changed, closed, rejected, repeated, sent } = ended
+  const unknown = ended.unknown + plan.excludedUnknown
+  const inFlight = ended.inFlight + plan.excludedInFlight
   const state = stop === undefined ? "finished" : "stopped"
   yield* tellCounts(
     sentNow === sent
@@ -301,7 +303,7 @@ export const sendList = Effect.fnUntraced(function* (
   }
   if (inFlightUntil !== undefined) {
     yield* note(
-      `${counted(inFlight, "row")} of another process that seems to have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again. What is still open is sent, and what has no outcome is unknown`
+      `${counted(ended.inFlight, "row")} of another process that seems to have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again. What is still open is sent, and what has no outcome is unknown`
     )
   }
   if (stop !== undefined) {
@@ -309,5 +311,5 @@ export const sendList = Effect.fnUntraced(function* (
     yield* tellHowToGoOn
     return exitCodes.stopped
   }
-  return codeOf({ ...ended, notSent, invalid })
+  return codeOf({ ...ended, unknown, inFlight, notSent, invalid })
 })
