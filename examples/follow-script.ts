@@ -1,5 +1,5 @@
 import { createClient } from "@messaging-topup/core/promise"
-import { argv, env } from "node:process"
+import process, { argv, env } from "node:process"
 import { setTimeout } from "node:timers/promises"
 
 const [, , messageId = "", finalStatus = ""] = argv
@@ -17,6 +17,7 @@ try {
     status = data[0]?.status
   }
   console.log(status === finalStatus ? "final:" : "not yet:", status)
+  if (status !== finalStatus) process.exitCode = 1
 } finally {
   await client.close()
 }

@@ -8,6 +8,11 @@ import process, { argv } from "node:process"
 
 const [messageId = "", finalStatus = ""] = argv.slice(2)
 
+const fail = (line: string) => {
+  process.exitCode = 1
+  return Console.error(line)
+}
+
 await Effect.flatMap(MessagingTopup, ({ getSmsStatus }) => getSmsStatus(messageId)).pipe(
   Effect.repeat({
     until: ({ data }) => data.some(({ status }) => status === finalStatus),
@@ -16,13 +21,10 @@ await Effect.flatMap(MessagingTopup, ({ getSmsStatus }) => getSmsStatus(messageI
   Effect.timeout("5 seconds"),
   Effect.flatMap(() => Console.log("final:", finalStatus)),
   Effect.catchTags({
-    TimeoutError: () => Console.log("not yet, after 5 seconds"),
-    NotFound: ({ error }) => Console.log("unknown id:", error.detail)
+    TimeoutError: () => fail("not yet, after 5 seconds"),
+    NotFound: ({ error }) => fail(`unknown id: ${error.detail}`)
   }),
   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
-  Effect.catch((error) => {
-    process.exitCode = 1
-    return Console.error(error.message)
-  }),
+  Effect.catch(({ message }) => fail(message)),
   Effect.runPromise
 )

@@ -89,7 +89,11 @@ it("says what is known of the SMS, forgets what is old, and refuses calls after 
   await expect(campaigns.prune({ olderThan: -1 })).rejects.toBeInstanceOf(InvalidInput)
   await campaigns.close()
   const late = campaigns.sendOnce("b", request)
-  await expect(late).rejects.toMatchObject({ _tag: "ClientClosed", sendOutcome: "unknown" })
+  await expect(late).rejects.toMatchObject({
+    _tag: "ClientClosed",
+    sendOutcome: "unknown",
+    message: "The journal is closed, and this call sent nothing: open it, and call again"
+  })
 })
 
 it("close ends what has been claimed, and what only waits is refused", async () => {

@@ -105,9 +105,10 @@ describe("sendOutcome", () => {
     Effect.gen(function* () {
       const { sendOnce } = yield* journal.SendJournal
       const once = sendOnce("k", { recipient, message: text })
-      for (const _ of ["now", "earlier"]) {
-        expect(core.sendOutcome(yield* Effect.exit(once))).toBe("sent")
-        expect(yield* core.endOfSend(once)).toMatchObject({ outcome: "sent", results: [] })
+      for (const isEarlier of [false, true]) {
+        const end = yield* core.endOfSend(once)
+        expect(end).toMatchObject({ outcome: "sent", results: [], exit: { value: { isEarlier } } })
+        expect(core.sendOutcome(end.exit)).toBe("sent")
       }
     }).pipe(
       Effect.provide([

@@ -111,6 +111,10 @@ export const isRetryable = (error: {
 /** The operations that send one SMS. */
 const sends: ReadonlySet<string | undefined> = new Set(["sendOnce", "sendSms"])
 
+/** After an unknown outcome, the same `sendOnce` is safe: the journal knows its key. */
+const isRepeatable = ({ operation }: Partial<OfCall>, outcome: SendOutcome): boolean =>
+  operation === "sendOnce" && outcome === "unknown"
+
 /**
  * Marks the errors, of every copy of this package in a program: their outcomes mean the same. A copy of an error, as
  * of `structuredClone`, is none.
@@ -162,7 +166,9 @@ export const failure =
         const isSafe = sendOutcome === "not-sent" && isRetryable({ _tag: tag, ...fields })
         super(
           message(fields) +
-            (sendOutcome === undefined ? "" : advice[sendOutcome]) +
+            (sendOutcome === undefined || isRepeatable(fields, sendOutcome)
+              ? ""
+              : advice[sendOutcome]) +
             (isSafe ? ": sending again is safe" : "")
         )
         Object.assign(this, fields, sendOutcome === undefined ? {} : { sendOutcome })

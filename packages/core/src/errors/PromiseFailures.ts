@@ -21,9 +21,14 @@ export class Aborted extends failure<
   name: "AbortError"
 }) {}
 
-/** The promise client was closed before this call. */
+const ofJournal: ReadonlySet<string> = new Set(["prune", "resolve", "sendMany", "sendOnce"])
+
+/** The promise client, or the journal of `openJournal`, was closed before this call. */
 export class ClientClosed extends failure<OfCall>()("ClientClosed", {
-  message: () => "The client is closed. Create another client",
+  message: ({ operation }) =>
+    ofJournal.has(operation)
+      ? "The journal is closed, and this call sent nothing: open it, and call again"
+      : "The client is closed. Create another client",
   // An earlier `sendOnce` may have sent the SMS of the key.
   outcome: ({ operation }) => (operation === "sendSms" ? "not-sent" : "unknown")
 }) {}

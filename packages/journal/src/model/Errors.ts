@@ -1,8 +1,8 @@
 /**
  * The errors of the journal. None contains a phone number, an SMS text or a database's own text.
  *
- * After each of them the call sent nothing. `sendOutcome` says what is known of the SMS all the same: an
- * earlier call may have sent it. This folder imports nothing of Effect, because the declarations of
+ * After each of them, `sendOnce` sent nothing; `sendMany` may have sent rows before `JournalUnavailable` or
+ * `JournalLocked`. `sendOutcome` says what is known of the SMS: an earlier call may have sent it. This folder imports nothing of Effect, because the declarations of
  * `openJournal` refer to it.
  */
 import {
@@ -65,7 +65,7 @@ const advice = {
 export type JournalProblem = keyof typeof advice
 
 /**
- * The journal could not be read or written. The call that failed sent nothing.
+ * The journal could not be read or written. `sendOnce` sent nothing; `sendMany` may have sent rows before.
  *
  * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one, or the version of the journal. The
  * database's error text is left out, because it can contain the values to store.
@@ -80,8 +80,8 @@ export class JournalUnavailable extends failure<
 }
 
 /**
- * Another process held the lock of the journal for longer than `waitedSeconds`. The call that failed
- * sent nothing.
+ * Another process held the lock of the journal for longer than `waitedSeconds`. `sendOnce` sent nothing; `sendMany` may
+ * have sent rows before.
  */
 export class JournalLocked extends failure<Partial<OfCall> & { readonly waitedSeconds: number }>()(
   "JournalLocked",
@@ -93,7 +93,7 @@ export class JournalLocked extends failure<Partial<OfCall> & { readonly waitedSe
   override readonly sendOutcome = "unknown" as const
 }
 
-/** The errors of every journal operation. A call that fails with one of them sent nothing. */
+/** The errors of every journal operation. */
 export type JournalError = JournalLocked | JournalUnavailable
 
 /**
