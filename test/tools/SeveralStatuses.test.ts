@@ -154,11 +154,11 @@ describe("did everyone get it", () => {
     const first = await server.call("send_sms_batch", batch)
     expect(first.structured).toMatchObject({ sent: 1, unknown: 1 })
     const again = await server.call("send_sms_batch", { ...batch, again: true })
-    expect(again.text).toMatch(/ Of row [12], an earlier send went out, too, or may have\. /)
+    expect(again.text).toMatch(/ Of row [12], another send went out, too, or may have\. /)
     const { record, status } = await lookedUp(server)
     expect(record).toMatchObject({ recipients: 2, batch_total: 2 })
     expect(status.text).toContain(
-      "A batch of 2: 2 have records (2 SANDBOX_SENT). Beside these, 1 other send of the same SMS may have gone out, too. "
+      "A batch of 2: 2 have records (2 SANDBOX_SENT). Other sends of the same SMS: 1 may have gone out. "
     )
     expect(status.structured).toMatchObject({ unknown: 0, unknown_ids: [expect.any(Number)] })
     const { structured, text } = await server.call("list_recent_sends", {

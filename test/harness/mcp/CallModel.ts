@@ -18,7 +18,6 @@ interface Standing {
   readonly state: "sent" | "unknown" | "closed" | "rejected" | "free"
   readonly attempt: number
   readonly isUnresolved: boolean
-  readonly isCopyUnknown: boolean
   readonly outcome: Outcome
 }
 
@@ -102,10 +101,10 @@ const inDoubt = (code: string, outcome: Outcome): Outcome =>
   code === "approval_used" && outcome === "not-sent" ? "unknown" : outcome
 
 /** This call did nothing: the outcome is what is known of the SMS. */
-const endOf = (code: string, { outcome, state }: Standing): End => ({
+const endOf = (code: string, { isUnresolved, outcome }: Standing): End => ({
   outcome: inDoubt(code, outcome),
   code,
-  hasId: state === "unknown"
+  hasId: isUnresolved
 })
 
 /** Of several SMS, in doubt it is unknown. */
@@ -142,19 +141,16 @@ export class Model {
     const counts = ({ at, state }: Entry) => state !== "sent" || now - at < countsFor
     const has = (state: Entry["state"]) =>
       all.some((entry) => entry.state === state && counts(entry))
-    const sentAt = all.findLastIndex((entry) => entry.state === "sent" && counts(entry))
     const speaking = (["sent", "unknown", "closed"] as const).find(has)
     const last = all.findLast(counts)?.state
     const state = speaking ?? (last === "rejected" ? last : "free")
     const isUnresolved = all.some((entry) => entry.state === "unknown")
-    const decided = state === "sent" ? state : "not-sent"
     return {
       state,
       attempt: all.length,
       isUnresolved,
-      // A copy after the one that was sent, of which nobody knows whether it went out.
-      isCopyUnknown: isUnresolved && sentAt < all.length - 1,
-      outcome: isUnresolved ? "unknown" : decided
+      // Of several sends, one that went out says so; the others are told beside it.
+      outcome: state === "sent" || state === "unknown" ? state : "not-sent"
     }
   }
 
@@ -163,11 +159,11 @@ export class Model {
   }
 
   /** How an SMS ends that this call must not send. */
-  #heldBack({ isCopyUnknown, state }: Standing, again: boolean, isOne: boolean): End | undefined {
+  #heldBack({ state }: Standing, again: boolean, isOne: boolean): End | undefined {
     switch (state) {
       case "sent":
         if (again && isOne) return undefined
-        return isCopyUnknown ? unknown("unknown_not_resent", false) : { outcome: "sent" }
+        return { outcome: "sent" }
       case "unknown":
         return again ? undefined : unknown("unknown_not_resent")
       case "closed":
@@ -224,8 +220,7 @@ export class Model {
       if (left !== "nothing") this.#of(keys[at] ?? "").push({ state: left, at: now })
       if (left === "sent") return { outcome: left }
       if (left === "unknown") return unknown("send_unknown")
-      const { isUnresolved, state } = standing
-      return endOf(isUnresolved && state !== "sent" ? "resend_failed" : "send_failed", standing)
+      return endOf(standing.state === "unknown" ? "resend_failed" : "send_failed", standing)
     })
     return { _tag: "Ended", ends, posts }
   }

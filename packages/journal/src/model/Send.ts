@@ -156,8 +156,8 @@ export interface Standing {
   readonly isChanged: boolean
   /** How many attempts were sent, also those that no longer count. */
   readonly sent: number
-  /** How many attempts read as unknown. */
-  readonly unknown: number
+  /** The ids of the attempts that read as unknown, the last one first. */
+  readonly unknown: ReadonlyArray<number>
   /** The send that the state comes from. Absent if no send of the key still counts. */
   readonly send?: KnownSend | undefined
 }

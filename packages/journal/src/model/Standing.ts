@@ -26,13 +26,14 @@ const holdsRequest = (state: SendState): boolean =>
 export const standingOf = (attempts: ReadonlyArray<Attempt>, digest: string): Standing => {
   const speaking = attempts.find(({ counts }) => counts)
   const state = speaking?.send.state ?? "freed"
-  const countOf = (of: SendState) => attempts.filter(({ send }) => send.state === of).length
+  const idsOf = (of: SendState) =>
+    attempts.flatMap(({ send }) => (send.state === of ? [send.id] : []))
   return {
     state: state === "freed" ? "free" : state,
     attempt: Math.max(-1, ...attempts.map(({ send }) => send.attempt)) + 1,
     isChanged: speaking !== undefined && holdsRequest(state) && speaking.digest !== digest,
-    sent: countOf("sent"),
-    unknown: countOf("unknown"),
+    sent: idsOf("sent").length,
+    unknown: idsOf("unknown"),
     send: speaking?.send
   }
 }

@@ -143,7 +143,7 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     if (person !== undefined) return person
     const isAutomatic = _tag === "Automatic"
     const isAnySent = open.some(({ standing }) => standing.state !== "free" || standing.sent > 0)
-    const isAnyUnknown = open.some(({ standing }) => standing.unknown > 0)
+    const isAnyUnknown = open.some(({ standing }) => standing.unknown.length > 0)
     if (again && isAnySent) return yield* againUnavailable(isAutomatic, isAnyUnknown)
     if (needsNobody) return yield* nothingAgain(isAutomatic)
     return yield* firstUnavailable(isAutomatic, rules, all.length === 1)

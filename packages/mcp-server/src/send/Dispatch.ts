@@ -107,7 +107,7 @@ const endOf = (sent: SentNow, consent: Consent) =>
   Effect.map(ReadFrom, (sources): SmsEnd => {
     const { error, outcome, results } = sent.end
     if (outcome === "sent") {
-      return { _tag: "Sent", results, approvedBy: consent.approvedBy, before: sent.standing }
+      return { _tag: "Sent", results, approvedBy: consent.approvedBy, others: sent.standing }
     }
     if (error !== undefined) return failedSend(error, outcome, sent, consent, sources)
     return outcome === "unknown" ? sendFailedInside : notStarted

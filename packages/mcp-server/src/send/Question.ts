@@ -37,7 +37,8 @@ const recipientOf = ({ recipient }: SendSmsRequest): string =>
   Phone.isOneNumber(recipient) ? recipient : quoted(recipient, maxShown)
 
 /** What is known of earlier sends of one SMS, and how often it can arrive. */
-const historyOf = ({ sent, unknown }: Asked["standing"]): string => {
+const historyOf = ({ sent, unknown: ids }: Asked["standing"]): string => {
+  const unknown = ids.length
   if (sent + unknown === 0) {
     return "The person who runs the server decided that an earlier send of it did not go out."
   }
@@ -134,7 +135,7 @@ const aboutOne = (row: Asked, again: boolean, now: number) => {
     ...factsOf([row]),
     plural(segments, "segment")
   ]
-  const isAgain = again && (sent + unknown > 0 || state === "closed")
+  const isAgain = again && (sent + unknown.length > 0 || state === "closed")
   const asked = sentences(
     isAgain ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?",
     earlierOf([row], now),
@@ -154,7 +155,7 @@ const byCountry = (rows: ReadonlyArray<Asked>): string =>
     )
     .join(", ")
 
-const isAgainOf = ({ standing }: Asked): boolean => standing.unknown > 0
+const isAgainOf = ({ standing }: Asked): boolean => standing.unknown.length > 0
 
 /**
  * Every recipient stands with its text: the person may approve texts that are not the same for all. Who gets one again
@@ -174,17 +175,19 @@ const byText = (rows: ReadonlyArray<Asked>): ReadonlyArray<AddressedText> => {
 const historyOfMany = (again: ReadonlyArray<Asked>): string => {
   const [first, ...others] = again
   if (first !== undefined && others.length === 0) return historyOf(first.standing)
-  const most = Math.max(...again.map(({ standing }) => standing.sent + standing.unknown + 1))
+  const most = Math.max(...again.map(({ standing }) => standing.sent + standing.unknown.length + 1))
   const times = most === 2 ? "twice" : `up to ${most} times`
   return `Earlier sends of these may have gone out, so they can arrive ${times}.`
 }
 
 /** What is known of the SMS of the call that are not sent now. */
 const othersOf = (others: ReadonlyArray<KnownSms>): string => {
-  const sent = others.filter(({ end }) => end?._tag === "Sent").length
+  const wentOut = others.filter(({ end }) => end?._tag === "Sent")
+  const twice = wentOut.filter(({ standing }) => standing.unknown.length > 0).length
+  const sent = wentOut.length
   const closed = others.filter(({ standing }) => standing.state === "closed").length
   const counts: ReadonlyArray<readonly [number, string]> = [
-    [sent, "sent before"],
+    [sent, twice === 0 ? "sent before" : `sent before (${twice} perhaps more than once)`],
     [closed, "stopped by a person"],
     [others.length - sent - closed, "perhaps sent before"]
   ]

@@ -78,14 +78,19 @@ export class Refusal extends Data.TaggedError("Refusal")<{
     return `${this.what} ${this.next}`
   }
 
-  /** The same refusal of an SMS of which so much is known. `id` is that of its unknown send. */
+  /** The same refusal of an SMS of which so much is known. `id` is that of its last unknown send. */
   about(known: SendOutcome, id?: number): Refusal {
     const { code, concernsAll, problem, what } = this
     if (this.outcome !== undefined) return this
     // The call that used the approval may have sent it, and it may no longer count as a repetition.
     const isInDoubt = code === "approval_used" && known === "not-sent"
     const outcome = isInDoubt ? "unknown" : known
-    const next = sentences(this.next, knownSentences[outcome])
+    const isAnotherUnknown = outcome === "sent" && id !== undefined
+    const next = sentences(
+      this.next,
+      knownSentences[outcome],
+      isAnotherUnknown ? "It is unknown whether another send of it went out, too." : ""
+    )
     const details = { id, ...this.details }
     return new Refusal({ code, concernsAll, details, next, outcome, problem, what })
   }

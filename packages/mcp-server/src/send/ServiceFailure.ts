@@ -16,8 +16,8 @@ import type { SentNow, Standing } from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Refusal } from "./Refusal.ts"
-import { type Consent, outcomeOf, sentFirst, unknownAdvice } from "./Standing.ts"
-import { plural, timeOf } from "../Sentences.ts"
+import { alsoSent, type Consent, outcomeOf, sentFirst, unknownAdvice } from "./Standing.ts"
+import { plural, sentences, timeOf } from "../Sentences.ts"
 
 /** The variables that the address of the service and its token were read from: with `_FILE`, they name files. */
 export interface Sources {
@@ -140,13 +140,17 @@ export const reading =
     )
 
 /** Counts what is unknown with this send: a person who accepted a second SMS may get a third. */
-const happened = (outcome: SendOutcome, { send, state, unknown }: Standing) => {
+const happened = (outcome: SendOutcome, { send, sent, state, unknown: ids }: Standing) => {
   const isNotSent = outcome === "not-sent"
+  const unknown = ids.length
   if (state === "sent") {
     const earlier = `an earlier one did, at ${timeOf(send?.claimedAt ?? 0)}.`
-    return isNotSent
-      ? `This send of the SMS did not go out; ${earlier}`
-      : `It is unknown whether this send of the SMS went out; ${earlier}`
+    return sentences(
+      isNotSent
+        ? `This send of the SMS did not go out; ${earlier}`
+        : `It is unknown whether this send of the SMS went out; ${earlier}`,
+      alsoSent(sent - 1, unknown)
+    )
   }
   if (unknown === 0) {
     return isNotSent ? "The SMS was not sent." : "It is unknown whether the SMS was sent."
@@ -166,10 +170,9 @@ export const failedSend = (
   const [cause, remedy] = told(error, sources)
   const { send, state, unknown } = standing
   // After a resend that did not go out, the outcome of the first send stays unknown.
-  const failure = unknown > 0 && state !== "sent" ? "resend_failed" : "send_failed"
+  const failure = state === "unknown" ? "resend_failed" : "send_failed"
   const code = outcome === "unknown" ? "send_unknown" : failure
   const known = outcomeOf([standing])
-  const unknownId = outcome === "unknown" ? claim.id : state === "unknown" ? send?.id : undefined
   return new Refusal({
     code,
     outcome: outcome === "unknown" ? outcome : known,
@@ -180,7 +183,7 @@ export const failedSend = (
     details: {
       approved_by: approvedBy,
       ...details(error, sources),
-      id: unknownId,
+      id: outcome === "unknown" ? claim.id : unknown[0],
       ...sentFirst(state === "sent" ? send : undefined)
     }
   })

@@ -6,7 +6,7 @@ import type { SendOutcome, SendResult, SendSmsRequest } from "@messaging-topup/c
 import { type KnownSend, type Standing, states } from "@messaging-topup/journal/internal"
 import type { PlannedSms } from "./Plan.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
-import { isoOf, sentences, timeOf } from "../Sentences.ts"
+import { isoOf, sentences } from "../Sentences.ts"
 
 export const operatorDecides =
   "The person who runs the server can decide about an unknown one in this server's journal, unless it is in memory, with messaging-topup resolve --id and its id."
@@ -36,17 +36,28 @@ export const sentFirst = (first: KnownSend | undefined) => ({
   first_sent_at: first && isoOf(first.claimedAt)
 })
 
-/** `first` is a send of it that certainly went out; `id` that of an unknown one, if there is none. */
-const unknownNotResent = (canAsk: boolean, first: KnownSend | undefined, id?: number): Refusal =>
+/** Sends of an SMS beside the one that is told: how many went out, and the ids of those of unknown outcome. */
+export type OtherSends = Pick<Standing, "sent" | "unknown">
+
+/** Said of an SMS that has others: the person may get it more than once. */
+export const alsoSent = (sent: number, unknown: number): string => {
+  const counts = [
+    ...(sent > 0 ? [`${sent} went out`] : []),
+    ...(unknown > 0 ? [`${unknown} may have gone out`] : [])
+  ]
+  return counts.length === 0 ? "" : `Other sends of the same SMS: ${counts.join(", ")}.`
+}
+
+const unknownNotResent = (canAsk: boolean, { sent, unknown }: OtherSends): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
     outcome: "unknown",
-    what:
-      first === undefined
-        ? "The SMS was not sent by this call: an earlier call tried to send the same SMS, and it is unknown whether it went out."
-        : `The SMS was not sent by this call: it was sent at ${timeOf(first.claimedAt)}, and it is unknown whether a later send of it went out, too.`,
+    what: sentences(
+      "The SMS was not sent by this call: an earlier call tried to send the same SMS, and it is unknown whether it went out.",
+      alsoSent(sent, unknown.length - 1)
+    ),
     next: unknownAdvice(canAsk),
-    details: { ...sentFirst(first), id }
+    details: { id: unknown[0] }
   })
 
 const closedByPerson = (canAsk: boolean): Refusal =>
@@ -91,15 +102,6 @@ export const approvedByClient = (approvedBy: unknown): string =>
     ? "No person approved it: the client accepted the question faster than a person can read."
     : ""
 
-/** Said of a send that went out after others of the same SMS: the person may get it more than once. */
-export const sentBefore = ({ sent, unknown }: Standing): string => {
-  const counts = [
-    ...(sent > 0 ? [`${sent} went out`] : []),
-    ...(unknown > 0 ? [`${unknown} may have gone out`] : [])
-  ]
-  return counts.length === 0 ? "" : `Earlier sends of the same SMS: ${counts.join(", ")}, too.`
-}
-
 /** An SMS that went out: by this call, or by an earlier one. */
 export interface Sent {
   readonly _tag: "Sent"
@@ -107,8 +109,7 @@ export interface Sent {
   readonly results: ReadonlyArray<SendResult>
   /** Set if this call sent the SMS. */
   readonly approvedBy?: ApprovedBy
-  /** How it stood before this call sent it. */
-  readonly before?: Standing
+  readonly others: OtherSends
   /** Set if an earlier call sent the SMS, so that this call sent nothing. */
   readonly earlier?: KnownSend
 }
@@ -129,19 +130,19 @@ const endBefore = (
   standing: Standing,
   canAsk: boolean
 ): SmsEnd | undefined => {
-  const { attempt, send, state, unknown } = standing
+  const { send, sent, state, unknown } = standing
   switch (state) {
     case "sent":
-      // An unknown send after the one that went out was a second one.
-      return send === undefined || (unknown > 0 && send.attempt + 1 < attempt)
-        ? unknownNotResent(canAsk, send)
+      return send === undefined
+        ? unknownNotResent(canAsk, standing)
         : {
             _tag: "Sent",
             results: send.messages.map((message) => ({ recipient, ...message })),
+            others: { sent: sent - 1, unknown },
             earlier: send
           }
     case "unknown":
-      return unknownNotResent(canAsk, undefined, send?.id)
+      return unknownNotResent(canAsk, standing)
     case "closed":
       return closedByPerson(canAsk)
     case "in-flight":
@@ -173,19 +174,15 @@ export const isOpen = ({ end }: KnownSms): boolean => end === undefined
 /** What is known of SMS that a call did not send: in doubt, of several, it is unknown. */
 export const outcomeOf = (all: ReadonlyArray<Standing>): SendOutcome => {
   const outcomes = new Set(
-    all.map(({ state, unknown }) => {
-      if (unknown > 0) return "unknown"
-      return state === "free" ? "not-sent" : states[state].outcome
-    })
+    all.map(({ state }) => (state === "free" ? "not-sent" : states[state].outcome))
   )
   return (["unknown", "not-sent"] as const).find((outcome) => outcomes.has(outcome)) ?? "sent"
 }
 
-/** The refusal of SMS that stand so: for an only one of unknown outcome, with what the operator decides by. */
+/** The refusal of SMS that stand so: for an only one, with what the operator decides by. */
 export const about = (refusal: Refusal, ...standings: ReadonlyArray<Standing>): Refusal => {
   const [only, ...others] = standings
-  const isUnknown = only?.state === "unknown" && others.length === 0
-  return refusal.about(outcomeOf(standings), isUnknown ? only.send?.id : undefined)
+  return refusal.about(outcomeOf(standings), others.length === 0 ? only?.unknown[0] : undefined)
 }
 
 /** How an SMS ends that its call does not send: as it stands, and for the reason `left` if nothing is in its way. */

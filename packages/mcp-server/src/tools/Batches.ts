@@ -1,4 +1,5 @@
 /** What became of each SMS of a batch, for who has only its id. */
+import type { SendOutcome } from "@messaging-topup/core"
 import { type KnownSend, states } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import type { Identity } from "../send/Caller.ts"
@@ -10,10 +11,17 @@ export const sizeOf = (batch: string): number | undefined => {
   return size === undefined ? undefined : Number(size)
 }
 
-/** The attempt that says what became of an SMS: of those that went out, or may have, the last. */
+export const hasOutcome =
+  (outcome: SendOutcome) =>
+  ({ state }: KnownSend): boolean =>
+    states[state].outcome === outcome
+
+/** The attempt that says what became of an SMS: one that went out, else one that may have, and of those the last. */
 const lastOf = (attempts: ReadonlyArray<KnownSend>): ReadonlyArray<KnownSend> => {
   const last =
-    attempts.findLast(({ state }) => states[state].outcome !== "not-sent") ?? attempts.at(-1)
+    attempts.findLast(hasOutcome("sent")) ??
+    attempts.findLast(hasOutcome("unknown")) ??
+    attempts.at(-1)
   return last === undefined ? [] : [last]
 }
 

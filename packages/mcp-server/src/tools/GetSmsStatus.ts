@@ -1,14 +1,14 @@
 /** The tool `get_sms_status`. */
 import { MessagingTopup, type SendOutcome } from "@messaging-topup/core"
-import { isWord, type KnownSend, states } from "@messaging-topup/journal/internal"
+import { isWord, type KnownSend } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Refusal } from "../send/Refusal.ts"
 import { reading, waitAMinute } from "../send/ServiceFailure.ts"
-import { operatorDecides } from "../send/Standing.ts"
-import { isoOf, plural, sentences } from "../Sentences.ts"
+import { alsoSent, operatorDecides } from "../send/Standing.ts"
+import { isoOf, sentences } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
 import * as StatusRecords from "./StatusRecords.ts"
@@ -101,7 +101,7 @@ const statusWords = ({ statuses, total }: Records): string => {
 
 /** Counts the SMS of a batch, each once. */
 const countsOf = (size: number, { last, others }: Batches.Known, { notRead }: Records) => {
-  const of = (outcome: SendOutcome) => last.filter(({ state }) => states[state].outcome === outcome)
+  const of = (outcome: SendOutcome) => last.filter(Batches.hasOutcome(outcome))
   const withoutRecord = new Set(notRead)
   const sent = of("sent")
   const withId = sent.filter((send) => idsOf(send).length > 0)
@@ -114,7 +114,8 @@ const countsOf = (size: number, { last, others }: Batches.Known, { notRead }: Re
     unknown: of("unknown").length,
     notSent: of("not-sent").length,
     withoutSend: Math.max(0, size - last.length),
-    othersUnknown: others.filter(Batches.isUnknown).length
+    othersSent: others.filter(Batches.hasOutcome("sent")).length,
+    othersUnknown: others.filter(Batches.hasOutcome("unknown")).length
   }
 }
 
@@ -142,9 +143,7 @@ const messageOf = (size: number, counts: Counts, words: string): string => {
   const rest = counts.withoutSend > 0 ? [Batches.withoutSend(counts.withoutSend)] : []
   return sentences(
     `A batch of ${size}: ${[...parts, ...rest].join("; ")}.`,
-    counts.othersUnknown > 0
-      ? `Beside these, ${plural(counts.othersUnknown, "other send")} of the same SMS may have gone out, too.`
-      : ""
+    alsoSent(counts.othersSent, counts.othersUnknown)
   )
 }
 

@@ -64,14 +64,13 @@ const alike = (known: ReadonlyArray<KnownSend>) => [
   ...Map.groupBy(known, (send) => (Batches.isUnknown(send) ? send.id : send.state)).values()
 ]
 
-/** What other calls sent of it is in their own records. */
+const ownOf = (known: ReadonlyArray<KnownSend>, batch: string) =>
+  known.filter((each) => each.batch === batch)
+
+/** What other calls sent of it is in their own records: each send is in one. */
 const ofBatch = ([batch, { last, others }]: readonly [string, Batches.Known]) => [
-  ...alike(last).map((sends): Listed => ({ batch, sends })),
-  ...alike(others.filter((each) => each.batch === batch)).map((sends): Listed => ({
-    batch,
-    sends,
-    isOther: true
-  }))
+  ...alike(ownOf(last, batch)).map((sends): Listed => ({ batch, sends })),
+  ...alike(ownOf(others, batch)).map((sends): Listed => ({ batch, sends, isOther: true }))
 ]
 
 /** The last sends of a caller, to a recipient if there is one. */

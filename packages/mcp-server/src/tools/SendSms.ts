@@ -6,7 +6,13 @@ import { notStarted } from "../send/Dispatch.ts"
 import { maxShown } from "../send/Meant.ts"
 import { limitsText, whoIsAsked } from "../send/Rules.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
-import { againIfWanted, approvedByClient, type Sent, sentBefore } from "../send/Standing.ts"
+import {
+  againIfWanted,
+  alsoSent,
+  approvedByClient,
+  operatorDecides,
+  type Sent
+} from "../send/Standing.ts"
 import { isoOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
 import { nonEmpty, oneLine } from "./ToolSchema.ts"
@@ -53,38 +59,38 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     : `The service accepted the SMS with the time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
 const resultOf = (sent: Sent, { canAsk, request, segments }: EndedSms): ToolResult => {
-  const { approvedBy, before, earlier, results } = sent
+  const { approvedBy, earlier, others, results } = sent
   const follow = statusAdvice(sent)
+  const { unknown } = others
+  const also = alsoSent(others.sent, unknown.length)
+  const decide = unknown.length === 0 ? "" : operatorDecides
   if (earlier === undefined) {
     return {
-      message: sentences(
-        sentSentence(request.scheduled_time),
-        before === undefined ? "" : sentBefore(before),
-        approvedByClient(approvedBy)
-      ),
-      next: sentences("Do not send it again, unless the person wants that.", follow),
+      message: sentences(sentSentence(request.scheduled_time), also, approvedByClient(approvedBy)),
+      next: sentences("Do not send it again, unless the person wants that.", follow, decide),
       outcome: "sent",
       sent_by_this_call: true,
       approved_by: approvedBy,
       segments,
-      ...listed({ data: results })
+      ...listed({ unknown_ids: unknown, data: results })
     }
   }
   const { claimedAt, countsUntil } = earlier
   return {
     message: sentences(
       `This call sent nothing: an earlier call sent the same SMS at ${timeOf(claimedAt)}.`,
+      also,
       countsUntil === undefined
         ? ""
-        : `Until ${timeOf(countsUntil)} the same call returns its result; later it sends a second SMS.`
+        : `Until ${timeOf(countsUntil)} the same call returns its result; later it ${unknown.length === 0 ? "sends a second SMS" : "sends nothing, as long as one is unknown"}.`
     ),
-    next: sentences(follow, againIfWanted(canAsk, "sent again")),
+    next: sentences(follow, againIfWanted(canAsk, "sent again"), decide),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(claimedAt),
     window_ends_at: countsUntil && isoOf(countsUntil),
     segments,
-    ...listed({ data: results })
+    ...listed({ unknown_ids: unknown, data: results })
   }
 }
 

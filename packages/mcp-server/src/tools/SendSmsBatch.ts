@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { maxShown } from "../send/Meant.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend, type Refusal } from "../send/Refusal.ts"
-import { approvedByClient, type Sent, sentBefore } from "../send/Standing.ts"
+import { alsoSent, approvedByClient, operatorDecides, type Sent } from "../send/Standing.ts"
 import { isoOf, rangesOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import { senderId } from "./SendSms.ts"
@@ -115,7 +115,12 @@ const messageOf = (
     unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
   )
 
-const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean, wantsCopies: boolean): string =>
+const nextOf = (
+  { not_sent, unknown }: Counts,
+  canFollow: boolean,
+  wantsCopies: boolean,
+  isAnyOtherUnknown: boolean
+): string =>
   sentences(
     unknown > 0 ? "Tell the person which are unknown, and send none of those by another call." : "",
     not_sent + unknown > 0
@@ -125,7 +130,8 @@ const nextOf = ({ not_sent, unknown }: Counts, canFollow: boolean, wantsCopies: 
     not_sent + unknown === 0 && wantsCopies
       ? "With again: true, only unknown rows are sent: a second copy of another one goes with send_sms."
       : "",
-    canFollow ? "Follow them with get_sms_status, by the id of the batch." : ""
+    canFollow ? "Follow them with get_sms_status, by the id of the batch." : "",
+    isAnyOtherUnknown ? operatorDecides : ""
   )
 
 const idsOf = ({ results }: Sent) =>
@@ -134,14 +140,14 @@ const idsOf = ({ results }: Sent) =>
     .map(({ message_id, recipient: to, status }) => ({ recipient: to, message_id, status }))
 
 /** The person may get these more than once. */
-const isSentBefore = ({ end }: EndedSms): boolean =>
-  end._tag === "Sent" && end.before !== undefined && sentBefore(end.before) !== ""
+const isAlsoSent = ({ end }: EndedSms): boolean =>
+  end._tag === "Sent" && alsoSent(end.others.sent, end.others.unknown.length) !== ""
 
-const sentBeforeOf = (rows: ReadonlyArray<EndedSms>): string => {
-  const numbers = rows.filter(isSentBefore).map(({ number }) => number)
+const alsoSentOf = (rows: ReadonlyArray<EndedSms>): string => {
+  const numbers = rows.filter(isAlsoSent).map(({ number }) => number)
   return numbers.length === 0
     ? ""
-    : `Of ${numbers.length === 1 ? "row" : "rows"} ${rangesOf(numbers)}, an earlier send went out, too, or may have.`
+    : `Of ${numbers.length === 1 ? "row" : "rows"} ${rangesOf(numbers)}, another send went out, too, or may have.`
 }
 
 /** Counts, then only the rows that need attention, and the ids. `wantsCopies`: with `again`, and a person can be asked. */
@@ -163,17 +169,18 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResu
       row: row.number,
       recipient: row.request.recipient,
       outcome: outcomeOf(row),
-      // By it, the operator decides about a row of unknown outcome.
+      // By it, the operator decides about an unknown send of the row.
       id: row.end.details?.["id"]
     }))
   const ids = sent.map(idsOf)
+  const othersUnknown = sent.flatMap(({ others }) => others.unknown)
   return {
     message: sentences(
       messageOf(counts, earlier, byThisCall),
-      sentBeforeOf(rows),
+      alsoSentOf(rows),
       approvedByClient(approved)
     ),
-    next: nextOf(counts, ids.flat().length > 0, wantsCopies),
+    next: nextOf(counts, ids.flat().length > 0, wantsCopies, othersUnknown.length > 0),
     outcome: outcomeOfAll(counts),
     ...counts,
     segments: rows.reduce(
@@ -185,7 +192,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResu
     first_sent_at: earlier.length === 0 ? undefined : isoOf(Math.min(...earlier)),
     approved_by: approved,
     ...listed(
-      { causes: causesOf(failed), failed: told, data: ids.flat() },
+      { causes: causesOf(failed), failed: told, unknown_ids: othersUnknown, data: ids.flat() },
       { "without an id that can be read": ids.filter(({ length }) => length === 0).length }
     )
   }

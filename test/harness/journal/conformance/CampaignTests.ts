@@ -217,7 +217,7 @@ export const campaignTests = {
         attempt: 0,
         isChanged: false,
         sent: 0,
-        unknown: 0
+        unknown: []
       })
     }),
 
