@@ -162,22 +162,22 @@ const standingsOf = Effect.fnUntraced(function* ({ lines, list, which: { campaig
 
 /** Why nothing that can be decided about was chosen. */
 const whyNone = Effect.fnUntraced(function* ({ which: { key } }: Chosen, { was }: Flags) {
-  const { operator } = yield* SendJournal
+  const { decidable, operator } = yield* SendJournal
+  const otherwise = "One in flight has to become unknown first; a decision is taken back with --was"
   if (was !== undefined) {
     return "A decision is taken back only while it is that one, and there is no later attempt"
   }
-  const unknown =
-    key === undefined ? [] : yield* operator.list({ isUnknown: true, recipient: undefined })
-  const rows = unknown.flatMap((send) =>
-    send.campaign !== undefined && send.key === key
-      ? [
-          `A row of the campaign ${JSON.stringify(send.campaign)} has this key: give --id ${send.id}`
-        ]
-      : []
-  )
-  return rows.length > 0
-    ? rows.join(". ")
-    : "One in flight has to become unknown first; a decision is taken back with --was"
+  if (key === undefined) return otherwise
+  const unknown = yield* operator.list({ isUnknown: true, recipient: undefined })
+  const campaigns = new Set(unknown.flatMap(({ campaign }) => campaign ?? []))
+  const sends = yield* Effect.forEach(campaigns, (campaign) => decidable({ campaign, keys: [key] }))
+  const rows = sends
+    .flat()
+    .map(
+      ({ campaign, id }) =>
+        `A row of the campaign ${JSON.stringify(campaign)} has this key: give --id ${id}`
+    )
+  return rows.length > 0 ? rows.join(". ") : otherwise
 })
 
 const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, flags: Flags) {
