@@ -99,7 +99,8 @@ const fields: {
     recipients_of_this_campaign: true,
     same_sms_before: true,
     scheduled_in_past: true,
-    scheduled_in_quiet_hours: true
+    scheduled_in_quiet_hours: true,
+    scheduled_unchecked: true
   },
   Settled: { sent: true, rejected: true, unknown: true, not_sent: true },
   Changed: {},

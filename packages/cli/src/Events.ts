@@ -68,7 +68,8 @@ const words = {
     recipients_of_this_campaign: warned,
     same_sms_before: warned,
     scheduled_in_past: warned,
-    scheduled_in_quiet_hours: warned
+    scheduled_in_quiet_hours: warned,
+    scheduled_unchecked: warned
   },
   Interrupted: { sent: "sent", rejected: "rejected", unknown: "unknown", in_flight: "in flight" },
   Ended: {

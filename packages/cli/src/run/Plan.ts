@@ -118,6 +118,8 @@ export const make = Effect.fnUntraced(function* ({
     scheduledInPast: 0,
     /** Rows that will be sent before the quiet hours, and are scheduled for a time in them. */
     scheduledInQuietHours: 0,
+    /** Rows that will be sent, and whose scheduled time cannot be compared with anything. */
+    scheduledUnchecked: 0,
     /** The keys of the rows that a person was shown as a second SMS to somebody. */
     shown: Digests.make(),
     /** Some of the texts that will be sent: the first ones, and others with letters beyond ASCII. */
@@ -170,10 +172,11 @@ export const make = Effect.fnUntraced(function* ({
       return { line: row.line, problem: changedProblem(known.standing?.send?.state) }
     }
     if (!isFree(known)) return undefined
-    const { message, recipient } = row.row.request
+    const { message, recipient, scheduled_time } = row.row.request
     if (!Phone.isInternational(recipient)) plan.national++
     if (list.country !== undefined && !recipient.startsWith(list.country.prefix)) plan.foreign++
     const at = scheduledAt(row.row.request)
+    if (scheduled_time !== undefined && at === undefined) plan.scheduledUnchecked++
     if (at !== undefined && at < now) plan.scheduledInPast++
     else if (at !== undefined && quietUntil(at) !== undefined) plan.scheduledInQuietHours++
     plan.segments += SmsText.preview(message).segments

@@ -85,7 +85,8 @@ export const warningsOf = (
 ): ReadonlyArray<Warning> => {
   // One's own phone gets what others would.
   if (to !== undefined) return []
-  const { again, foreign, scheduledInPast, scheduledInQuietHours, sentBefore } = plan
+  const { again, foreign, scheduledInPast, scheduledInQuietHours, scheduledUnchecked, sentBefore } =
+    plan
   const warnings = new Array<Warning>()
   const warn = (says: string) => void warnings.push({ says })
   const warnOfSecond = (says: string) => {
@@ -110,6 +111,11 @@ export const warningsOf = (
     warn(`${areOf(scheduledInPast, "row")} scheduled for a time that has passed`)
   if (scheduledInQuietHours > 0) {
     warn(`${areOf(scheduledInQuietHours, "row")} scheduled for a time in the quiet hours`)
+  }
+  if (scheduledUnchecked > 0) {
+    warn(
+      `${counted(scheduledUnchecked, "scheduled time")} cannot be checked: only one such as 2026-12-24T09:00:00+01:00 is`
+    )
   }
   if (list.country !== undefined && foreign > 0) {
     warn(`${areOf(foreign, "number")} not of ${list.country.code}`)
@@ -162,7 +168,8 @@ export const tellPlan = Effect.fnUntraced(function* (
       recipients_of_this_campaign: plan.again,
       same_sms_before: sumOf(sentBefore),
       scheduled_in_past: plan.scheduledInPast,
-      scheduled_in_quiet_hours: plan.scheduledInQuietHours
+      scheduled_in_quiet_hours: plan.scheduledInQuietHours,
+      scheduled_unchecked: plan.scheduledUnchecked
     },
     ["to_send", ...(location._tag === "Memory" ? [] : ["sent"])],
     // Most texts have one.
