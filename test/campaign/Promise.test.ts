@@ -186,6 +186,23 @@ it("ends a request at its time-out, and throws for an option that there is not",
   )
 })
 
+it.each([{ token: "" }, { journal: "https://a.example" }, { timeout: -1 }])(
+  "names the caller in the stack of what openJournal throws: %j",
+  async (wrong) => {
+    await using sandbox = await startSandbox()
+    const { baseUrl, token } = sandbox
+    const aCallerOfTheProgram = () => openJournal({ journal: "memory", baseUrl, token, ...wrong })
+    try {
+      aCallerOfTheProgram()
+      expect.unreachable()
+    } catch (error) {
+      expect(error instanceof Error && error.stack).toMatch(
+        /^ConfigurationError: .*\n +at aCallerOfTheProgram .*Promise\.test/
+      )
+    }
+  }
+)
+
 it("rejects with the errors of sendMany, of the rows, and of onEvent", async () => {
   const { campaigns } = await opened()
   const wrong = campaigns.sendMany([rowOf(0)], { campaign: "c", concurrency: 0 })

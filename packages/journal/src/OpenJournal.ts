@@ -4,7 +4,7 @@
  */
 import "@messaging-topup/core/internal/node"
 import { MessagingTopup } from "@messaging-topup/core"
-import { ClientClosed } from "@messaging-topup/core/internal/errors"
+import { ClientClosed, type ConfigurationError } from "@messaging-topup/core/internal/errors"
 import { checkOptions } from "@messaging-topup/core/internal"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type { CreateClientOptions, SendSmsRequest } from "@messaging-topup/core/promise"
@@ -114,6 +114,13 @@ const withEffects = (options: SendManyOptions) => {
 /** Node prints it on stderr. */
 const warn = (sentence: string) => Effect.sync(() => process.emitWarning(sentence))
 
+/** Throws with the stack trace of the caller: an effect runs on a separate stack. */
+const valueOf = <A>(result: Result.Result<A, ConfigurationError>): A => {
+  if (Result.isSuccess(result)) return result.success
+  Error.captureStackTrace?.(result.failure, openJournal)
+  throw result.failure
+}
+
 /**
  * Opens a journal for scripts without Effect. Throws `ConfigurationError` for an option that is missing, unsafe or
  * unknown, for what is no place of a journal, and on Bun. The first call opens the file or the database.
@@ -122,16 +129,18 @@ const warn = (sentence: string) => Effect.sync(() => process.emitWarning(sentenc
  * reject with `JournalLocked` or an unknown outcome.
  */
 export const openJournal = (given: OpenJournalOptions): Journal => {
-  const { journal } = Result.getOrThrow(checkOptions(table, given))
+  const { journal } = valueOf(checkOptions(table, given))
   const { allowInsecureHttp, baseUrl, timeout, token } = given
-  const location = Result.getOrThrow(placeOf(journal))
+  const location = valueOf(placeOf(journal))
   const settings = { allowInsecureHttp, baseUrl, timeout, token: Redacted.make(token) }
   const connections = Scope.makeUnsafe()
   const transport = NodeTransport.layerOptions({ connections: maxConcurrency })
   // At once: a program would take what the first call rejects with for a send of unknown outcome.
   const service = Layer.buildWithScope(transport, connections).pipe(
     Effect.flatMap((built) => Effect.provideContext(MessagingTopup.make(settings), built)),
-    Effect.runSync
+    Effect.result,
+    Effect.runSync,
+    valueOf
   )
   const runtime = ManagedRuntime.make(
     Layer.merge(open(location, warn), Layer.succeed(MessagingTopup, service))
