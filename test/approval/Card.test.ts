@@ -245,10 +245,10 @@ const refusals: ReadonlyArray<
   ],
   [
     "a state without its arguments",
-    "approval_invalid",
+    "invalid_arguments",
     (server, { state }) => server.call("decide_sms", { state, action: "accept" })
   ],
-  ["another word than yes or no", "approval_invalid", (server, card) => server.decide(card, "yes")]
+  ["another word than yes or no", "invalid_arguments", (server, card) => server.decide(card, "yes")]
 ]
 
 describe.for(eachOnce)("nothing is sent, $era over $over,", (route) => {
@@ -256,7 +256,10 @@ describe.for(eachOnce)("nothing is sent, $era over $over,", (route) => {
     // The call that asks must not be what sends.
     await using server = await open(route, ["--confirm=require"])
     const { card } = await server.call("send_sms", sms)
-    expect(await decide(server, card)).toMatchObject({ isError: true, error: { code } })
+    expect(await decide(server, card)).toMatchObject({
+      isError: true,
+      error: { code, outcome: "not-sent", sent_by_this_call: false }
+    })
     expect(await server.sent()).toEqual([])
   })
 })

@@ -120,6 +120,16 @@ it("what is seldom meant is asked about, and refused by its row where nobody is 
   expect(off.questions).toEqual([])
 })
 
+it("the question names each kind of what is seldom meant, and how many texts have it", async () => {
+  await using server = await guarded(anyRoute, [], { person: () => approve })
+  const texts = ["Hi", "Hi {name}", "Dear Ann {name}", "You owe undefined EUR", "You owe #N/A EUR"]
+  const rows = texts.map((message, at) => ({ recipient: `+25470000000${at}`, message }))
+  await server.call("send_sms_batch", { rows, sender_id: "{brand}" })
+  expect(server.questions[0]).toMatch(
+    /^Send 5 SMS\? A sender has "\{brand\}", perhaps a placeholder that nobody filled\. 2 texts have "\{name\}", perhaps a placeholder that nobody filled\. A text has "undefined", perhaps a word of programs for no value\. A text has "#N\/A", perhaps an error of a spreadsheet\. /
+  )
+})
+
 it("the refusal of a batch says of all wrong rows what is wrong", async () => {
   await using server = await guarded(anyRoute)
   const wrong = ["2.547E+11", "+254700000001.0", "=+254700000001", "Mom"].map((recipient) => ({

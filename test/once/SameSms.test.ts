@@ -108,7 +108,10 @@ it("its digest is made of the same parts in every version: with others, what was
   const needed = [...parts, "recipient", recipient, "message", message]
   expect(partsOf(sms)).toEqual([
     ...needed,
-    ...["sender_id", sender_id, "scheduled_time", scheduled_time]
+    "sender_id",
+    sender_id,
+    "scheduled_time",
+    scheduled_time
   ])
   // The address of the operator makes no other SMS, and an absent field is no part: with one more, all would be another.
   const webhook = { webhook_url: "https://a.example/" }

@@ -191,6 +191,17 @@ describe("did everyone get it", () => {
     )
   })
 
+  it("a batch of one SMS is followed as an SMS, and copied by the same call", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => approve })
+    const batch = { message, recipients: recipients(1) }
+    const { structured, text } = await server.call("send_sms_batch", batch)
+    expect(structured).not.toHaveProperty("batch_id")
+    expect(text).toContain("Follow it with get_sms_status.")
+    const copy = await server.call("send_sms_batch", { ...batch, again: true })
+    expect(copy.structured).toMatchObject({ sent: 1, sent_by_this_call: true })
+    expect(copy.text).not.toMatch(/id of the batch|only unknown rows/)
+  })
+
   it("what went out without a message_id was sent, and so it is said", async () => {
     await using server = await guarded(anyRoute)
     await server.upstream.setFault({ fault: "TruncatedJson", times: 1 })
@@ -212,6 +223,14 @@ describe("did everyone get it", () => {
     expect((await lookedUp(server)).status.text).toContain(
       "A batch of 2: 1 has a record (1 SANDBOX_SENT); 1 was not sent. "
     )
+    // The sends of the day before are listed, too.
+    const { structured, text } = await server.call("list_recent_sends", {})
+    expect(text).toMatch(/^This caller has 4 sends, of which all are listed\. /)
+    expect(structured).not.toHaveProperty("left_out")
+    const records = structured["data"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+    expect(records.filter((each) => each["another_send"] === true)).toMatchObject([
+      { state: "sent", recipients: 2, segments: 2 }
+    ])
   })
 
   it("is not told of an id with a wrong letter, or of another caller", async () => {

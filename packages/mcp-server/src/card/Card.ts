@@ -15,7 +15,7 @@ import { outcomeOf } from "../send/Standing.ts"
 import { isoOf } from "../Sentences.ts"
 import { sendSms } from "../tools/SendSms.ts"
 import { sendSmsBatch } from "../tools/SendSmsBatch.ts"
-import { refused, type Tool } from "../tools/Tool.ts"
+import { invalidArguments, refused, type Tool } from "../tools/Tool.ts"
 import { type Rendered, render } from "../tools/ToolResult.ts"
 import * as ToolSchema from "../tools/ToolSchema.ts"
 
@@ -90,9 +90,9 @@ export const decideSms: Tool = {
   call: Effect.fnUntraced(function* (args, caller) {
     const decoded = decode(args)
     const { person } = caller
-    if (Result.isFailure(decoded) || person === undefined) {
-      return refused(yield* Notice, approvalInvalid.about("unknown"), false)
-    }
+    const notice = yield* Notice
+    if (Result.isFailure(decoded)) return refused(notice, invalidArguments(decoded.failure), false)
+    if (person === undefined) return refused(notice, approvalInvalid.about("unknown"), false)
     const { action, arguments: given, state: sealed, tool } = decoded.success
     return yield* tools[tool].call(given, { ...caller, person: { ...person, action, sealed } })
   })

@@ -6,7 +6,7 @@ import { isNamed } from "../AllowList.ts"
 import * as Approval from "./Approval.ts"
 import { notStarted } from "./Dispatch.ts"
 import type { Journal } from "./Journal.ts"
-import { doubtIn } from "./Meant.ts"
+import { doubtsIn } from "./Meant.ts"
 import { type RefusedRow, rowsRefused } from "./Plan.ts"
 import * as Question from "./Question.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
@@ -80,11 +80,11 @@ const firstUnavailable = (isAutomatic: boolean, { confirm }: Rules, isOnly: bool
 
 /** Somebody may mean it, but nobody is asked whether. */
 const doubtRefused = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> => {
-  const doubt = doubtIn(request)
-  if (doubt === undefined) return []
+  const doubts = doubtsIn(request).map(({ field, what }) => `its ${field} has ${what}`)
+  if (doubts.length === 0) return []
   const refusal = new Refusal({
     code: "invalid_arguments",
-    ...notSent(`its ${doubt}`),
+    ...notSent(doubts.join("; ")),
     next: "Correct it with the person. If it is meant, only a person who is asked can approve it."
   })
   return [[number, refusal]]

@@ -27,17 +27,23 @@ const doubts: Record<Doubtful["why"], string> = {
   "spreadsheet-error": "an error of a spreadsheet"
 }
 
-/** Says what somebody may mean, but seldom; undefined if there is nothing. */
-export const doubtIn = (request: SendSmsRequest): string | undefined => {
-  for (const field of writtenFields) {
-    const value = request[field]
-    const found = value === undefined ? undefined : doubtfulIn(value)
-    if (found !== undefined) {
-      return `${written[field]} has ${quoted(found.word, maxShown)}, perhaps ${doubts[found.why]}`
-    }
-  }
-  return undefined
+/** What somebody may mean, but seldom. */
+export interface Doubt {
+  /** What a question calls the field. */
+  readonly field: string
+  readonly value: string
+  readonly what: string
 }
+
+/** Returns one of each field that has any. */
+export const doubtsIn = (request: SendSmsRequest): ReadonlyArray<Doubt> =>
+  writtenFields.flatMap((name) => {
+    const value = request[name]
+    const found = value === undefined ? undefined : doubtfulIn(value)
+    if (value === undefined || found === undefined) return []
+    const what = `${quoted(found.word, maxShown)}, perhaps ${doubts[found.why]}`
+    return [{ field: written[name], value, what }]
+  })
 
 const problems: Record<Unmeant, string> = {
   "control-character": "has a control character, which no phone shows",

@@ -7,7 +7,7 @@ import { Phone } from "@messaging-topup/core/internal"
 import type { EarlierSends } from "@messaging-topup/journal/internal"
 import type * as Array from "effect/Array"
 import * as Struct from "effect/Struct"
-import { doubtIn, maxShown } from "./Meant.ts"
+import { doubtsIn, maxShown } from "./Meant.ts"
 import { countryOf } from "./Recipient.ts"
 import { type AddressedText, shownText, shownTexts } from "./ShownTexts.ts"
 import type { KnownSms } from "./Standing.ts"
@@ -122,9 +122,17 @@ const factsOf = (rows: ReadonlyArray<Asked>): ReadonlyArray<string> => {
 /** The description of the service does not say how it reads such a number. */
 const withoutCountry = "without + and a country code"
 
+/** Each is named once, with how many texts have it. The list of texts shows those of which there are too many kinds. */
 const doubtOf = (rows: ReadonlyArray<Asked>): string => {
-  const [first] = rows.flatMap(({ request }) => doubtIn(request) ?? [])
-  return first === undefined ? "" : `A ${first}.`
+  const doubts = rows.flatMap(({ request }) => doubtsIn(request))
+  const kinds = [...Map.groupBy(doubts, ({ field, what }) => `${field} ${what}`).values()]
+  const said = kinds.slice(0, maxNamed).map((each) => {
+    const values = new Set(each.map(({ value }) => value)).size
+    const [{ field, what } = { field: "", what: "" }] = each
+    return values === 1 ? `A ${field} has ${what}.` : `${plural(values, field)} have ${what}.`
+  })
+  const more = kinds.length - said.length
+  return sentences(...said, more === 0 ? "" : `${more} more words may not be meant.`)
 }
 
 const aboutOne = (row: Asked, again: boolean, now: number) => {

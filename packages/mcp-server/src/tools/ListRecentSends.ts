@@ -96,7 +96,19 @@ const find = Effect.fnUntraced(function* (
       [batch, { last: last.filter(isAskedFor), others: others.filter(isAskedFor) }] as const
   )
   const single = newest.filter(({ batch }) => batch === undefined)
-  const records = [...single.map((send): Listed => ({ sends: [send] })), ...shown.flatMap(ofBatch)]
+  const now = [...single.map((send): Listed => ({ sends: [send] })), ...shown.flatMap(ofBatch)]
+  const told = new Set(now.flatMap((each) => each.sends.map(({ id }) => id)))
+  // Of an earlier day: the same call has the same batch.
+  const older = Map.groupBy(
+    newest.filter(({ id }) => !told.has(id)),
+    ({ batch }) => batch
+  )
+  const records = [
+    ...now,
+    ...[...older].flatMap(([batch, all]) =>
+      alike(all).map((sends): Listed => ({ ...(batch && { batch }), sends, isOther: true }))
+    )
+  ]
   const sends = new Set(records.flatMap((each) => each.sends.map(({ id }) => id)))
   const missing = [...batches].flatMap(([batch, { last }]) => {
     const size = Batches.sizeOf(batch) ?? 0

@@ -117,7 +117,7 @@ const messageOf = (
 
 const nextOf = (
   { not_sent, unknown }: Counts,
-  canFollow: boolean,
+  follow: string,
   wantsCopies: boolean,
   isAnyOtherUnknown: boolean
 ): string =>
@@ -130,7 +130,7 @@ const nextOf = (
     not_sent + unknown === 0 && wantsCopies
       ? "With again: true, only unknown rows are sent: a second copy of another one goes with send_sms."
       : "",
-    canFollow ? "Follow them with get_sms_status, by the id of the batch." : "",
+    follow,
     isAnyOtherUnknown ? operatorDecides : ""
   )
 
@@ -173,6 +173,11 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResu
       id: row.end.details?.["id"]
     }))
   const ids = sent.map(idsOf)
+  const batch = rows[0]?.batch
+  const followed =
+    batch === undefined
+      ? "Follow it with get_sms_status."
+      : "Follow them with get_sms_status, by the id of the batch."
   const othersUnknown = sent.flatMap(({ others }) => others.unknown)
   return {
     message: sentences(
@@ -180,14 +185,19 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResu
       alsoSentOf(rows),
       approvedByClient(approved)
     ),
-    next: nextOf(counts, ids.flat().length > 0, wantsCopies, othersUnknown.length > 0),
+    next: nextOf(
+      counts,
+      ids.flat().length > 0 ? followed : "",
+      wantsCopies && batch !== undefined,
+      othersUnknown.length > 0
+    ),
     outcome: outcomeOfAll(counts),
     ...counts,
     segments: rows.reduce(
       (sum, { end, segments }) => sum + (end._tag === "Sent" ? segments : 0),
       0
     ),
-    batch_id: rows[0]?.batch,
+    batch_id: batch,
     sent_by_this_call: byThisCall,
     first_sent_at: earlier.length === 0 ? undefined : isoOf(Math.min(...earlier)),
     approved_by: approved,
