@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { rmSync, truncateSync } from "node:fs"
+import { rmSync, truncateSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { startNode } from "../harness/Process.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
@@ -17,11 +17,14 @@ const slow = ["--messages-per-second", "100"]
 const sending = Effect.fnUntraced(function* (
   count: number,
   more: ReadonlyArray<string>,
-  received = 20
+  received = 20,
+  before = 0
 ) {
-  const { file, journal } = yield* fileOf(csvOf(count))
+  const { file, journal } = yield* fileOf(csvOf(before))
   const { until } = yield* Sandbox
   const args = ["run", file, "--yes", "--journal", journal]
+  if (before > 0) yield* command(args)
+  writeFileSync(file, csvOf(count))
   // Less than by default, so that its rows read as unknown sooner.
   const running = yield* start([...args, ...more], { MESSAGING_TOPUP_TIMEOUT: "5 seconds" })
   yield* until(({ requests }) => requests.length >= received)
@@ -54,7 +57,7 @@ describe.concurrent("a process of the command", () => {
         const { clearFault, setFault } = yield* Sandbox
         // So that the process waits until all signals have come.
         yield* setFault({ fault: "Slow", seconds: 1 })
-        const { args, running } = yield* sending(120, slow, 5)
+        const { args, running } = yield* sending(120, slow, 5, 1)
         for (const signal of signals) {
           running.kill(signal)
           yield* running.says(/^Stopping: /)
@@ -66,6 +69,8 @@ describe.concurrent("a process of the command", () => {
         expect(ended.events.at(-1)).toEqual({
           event: "Interrupted",
           campaign: "rows",
+          // An earlier run sent one.
+          sent_now: sent - 1,
           sent,
           rejected: 0,
           unknown: 0,

@@ -79,6 +79,8 @@ const fields: {
 } = {
   Sandbox: { base_url: true },
   InvalidRow: { line: true, field: true, problem: true },
+  Repeated: { line: true, field: true, problem: true },
+  Changed: { line: true, problem: true },
   Totals: {
     encoding: true,
     rows: true,
@@ -103,7 +105,6 @@ const fields: {
     scheduled_unchecked: true
   },
   Settled: { sent: true, rejected: true, unknown: true, not_sent: true },
-  Changed: {},
   Waiting: { why: true, until: true },
   GoesOn: {},
   WaitingForOthers: { rows: true },
@@ -111,7 +112,14 @@ const fields: {
   JournalBack: {},
   JournalReplaced: { missing: true },
   OutcomesLost: { rows: true },
-  Interrupted: { campaign: true, sent: true, rejected: true, unknown: true, in_flight: true },
+  Interrupted: {
+    campaign: true,
+    sent_now: true,
+    sent: true,
+    rejected: true,
+    unknown: true,
+    in_flight: true
+  },
   Ended: {
     campaign: true,
     state: true,

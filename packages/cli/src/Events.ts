@@ -7,10 +7,9 @@ import * as Effect from "effect/Effect"
 /** The README has a table of them, which a test compares with this type. Times are ISO 8601 in UTC. */
 export type Event =
   | { event: "Sandbox"; base_url: string }
-  | { event: "InvalidRow"; line: number; field?: string | undefined; problem: string }
+  | RowProblem
   | Counted
   | { event: "Settled"; sent: number; rejected: number; unknown: number; not_sent: number }
-  | { event: "Changed" }
   | { event: "Waiting"; why: "no-connection" | "quiet-hours" | "slow-down"; until: string }
   | { event: "GoesOn" }
   | { event: "WaitingForOthers"; rows: number }
@@ -32,6 +31,12 @@ export type Event =
   | { event: "Pruned"; campaign?: string; rows: number }
   | { event: "Created"; journal: string }
   | { event: "Accepted"; journal: string }
+
+/** What is to be known of a row before rows are sent. */
+export type RowProblem =
+  | { event: "InvalidRow"; line: number; field?: string | undefined; problem: string }
+  | { event: "Repeated"; line: number; field: string; problem: string }
+  | { event: "Changed"; line: number; problem: string }
 
 /** One send: of a caller of the MCP server, of a program, or a row of a campaign. */
 export interface Send {
@@ -90,7 +95,7 @@ type Counts<E extends keyof typeof words> = Record<keyof (typeof words)[E], numb
 type Counted =
   | ({ event: "Totals"; encoding: string } & Counts<"Totals">)
   | ({ event: "Compared"; journal: string } & Counts<"Compared">)
-  | ({ event: "Interrupted"; campaign: string } & Counts<"Interrupted">)
+  | ({ event: "Interrupted"; campaign: string; sent_now: number } & Counts<"Interrupted">)
   | ({
       event: "Ended"
       campaign: string

@@ -16,8 +16,8 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
-import type { InvalidRow, ReadRow } from "../input/Row.ts"
-import { tell } from "../Events.ts"
+import type { ReadRow } from "../input/Row.ts"
+import { type RowProblem, tell } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import { againProblem, changedProblem } from "../words/ResultWords.ts"
@@ -35,13 +35,13 @@ export interface SentBefore {
 /** How many rows a terminal lists. */
 const maxShown = 20
 
-type Problem = Pick<InvalidRow, "field" | "line" | "problem">
-
 /** Lists rows by their lines, without numbers and texts. */
 const makeLister = (name: string) => {
   let listed = 0
-  return Effect.fnUntraced(function* ({ field, line, problem }: Problem) {
-    yield* tell({ event: "InvalidRow", line, field, problem })
+  return Effect.fnUntraced(function* (found: RowProblem) {
+    yield* tell(found)
+    const { line, problem } = found
+    const field = "field" in found ? found.field : undefined
     const where = `${name}, line ${line}${field === undefined ? "" : `, ${field}`}`
     if (++listed <= maxShown) yield* note(`${where}: ${problem}`)
     if (listed === maxShown + 1) {
@@ -129,11 +129,11 @@ export const make = Effect.fnUntraced(function* ({
   const sentBefore = new Map<string | undefined, SentBefore>()
 
   /** Counts a row that would be a second SMS to its recipient. Returns its problem, if there is one. */
-  const addSecond = ({ line, row: { key } }: ReadRow, other: OtherSend): Problem | undefined => {
+  const addSecond = ({ line, row: { key } }: ReadRow, other: OtherSend): RowProblem | undefined => {
     plan.shown.count(key)
     if (other.campaign === campaign) {
       plan.again++
-      return { line, field: "recipient", problem: againProblem }
+      return { event: "Repeated", line, field: "recipient", problem: againProblem }
     }
     const { lastAt = 0, rows = 0 } = sentBefore.get(other.campaign) ?? {}
     sentBefore.set(other.campaign, {
@@ -151,11 +151,12 @@ export const make = Effect.fnUntraced(function* ({
     known.row._tag === "Row" && known.standing !== undefined && stateIn(known) === "free"
 
   /** Counts a row. Returns its problem, if there is one. */
-  const add = (known: KnownRow, others: ReadonlyMap<string, OtherSend>): Problem | undefined => {
+  const add = (known: KnownRow, others: ReadonlyMap<string, OtherSend>): RowProblem | undefined => {
     const { row } = known
     if (row._tag === "InvalidRow") {
       plan.invalid++
-      return row
+      const { field, line, problem } = row
+      return { event: "InvalidRow", line, field, problem }
     }
     if (row._tag === "ExcludedRow") {
       plan.excluded++
@@ -169,7 +170,8 @@ export const make = Effect.fnUntraced(function* ({
     plan.states[state]++
     if (row.firstToRecipient !== row.line) plan.repeated++
     if (state === "changed") {
-      return { line: row.line, problem: changedProblem(known.standing?.send?.state) }
+      const problem = changedProblem(known.standing?.send?.state)
+      return { event: "Changed", line: row.line, problem }
     }
     if (!isFree(known)) return undefined
     const { message, recipient, scheduled_time } = row.row.request

@@ -70,9 +70,11 @@ const lostText = (lost: number): string =>
 const outcomes = ["sent", "rejected", "unknown"]
 
 /** Returns an event of the library as the command tells it. */
-const eventOf = (event: SendManyEvent): Event => {
+const eventOf = (event: SendManyEvent): Event | undefined => {
   switch (event._tag) {
     case "Changed":
+      // It was told with its line, before the rows were sent.
+      return undefined
     case "GoesOn":
     case "JournalBack":
       return { event: event._tag }
@@ -163,6 +165,7 @@ export const sendList = Effect.fnUntraced(function* (
 
   /** After quiet hours: whoever corrects a list, or opts out, means what comes now. Texts that went out are no more. */
   let isAnySettled = false
+  let sentSoFar = 0
   const checkFiles = Effect.gen(function* () {
     const files = isAnySettled ? [list.stopList] : [list, list.stopList]
     const saved = yield* savedSince(files)
@@ -191,8 +194,8 @@ export const sendList = Effect.fnUntraced(function* (
   const countInterrupted = Effect.gen(function* () {
     const { "in-flight": in_flight, rejected, sent, unknown } = yield* campaigns.counts(campaign)
     yield* tellCounts(
-      `${campaign}: interrupted`,
-      { event: "Interrupted", campaign, sent, rejected, unknown, in_flight },
+      `${campaign}: interrupted. This run sent ${numberOf(sentSoFar)}; of the whole campaign:`,
+      { event: "Interrupted", campaign, sent_now: sentSoFar, sent, rejected, unknown, in_flight },
       outcomes
     )
     if (ending.because !== undefined) return
@@ -218,12 +221,16 @@ export const sendList = Effect.fnUntraced(function* (
       onEvent: Effect.fnUntraced(
         function* (event) {
           noteJournal(event)
-          if (event._tag === "Settled") isAnySettled = true
+          if (event._tag === "Settled") {
+            isAnySettled = true
+            sentSoFar += event.sent
+          }
           if (event._tag === "GoesOn") yield* checkFiles
           yield* update(event)
           // The line of progress has no room for it.
           if (event._tag === "JournalLost") yield* note(event.error.message)
-          yield* tell(eventOf(event))
+          const told = eventOf(event)
+          if (told !== undefined) yield* tell(told)
         },
         Effect.provideService(Invocation, invocation)
       )
