@@ -76,6 +76,9 @@ it.live("reads stdin, and leaves nothing of it", () =>
     const running = yield* start(args, { TMPDIR: path }, [csvOf(5)])
     expect((yield* running.ended).events.at(-1)).toMatchObject({ campaign: "c", sent: 5 })
     expect(readdirSync(path)).toEqual([])
+    // What nobody remembers needs no name.
+    const tried = yield* command(["run", "-", "--sandbox", "--yes"], { stdin: [csvOf(5)] })
+    expect(tried.events.at(-1)).toMatchObject({ event: "Ended", campaign: "trial", sent: 5 })
     const again = yield* command(args, { stdin: [csvOf(5)] })
     expect(again.events.at(-1)).toMatchObject({ event: "Ended", sent: 5, sent_now: 0 })
     expect(yield* texts).toHaveLength(5)

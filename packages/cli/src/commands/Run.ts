@@ -122,6 +122,12 @@ const retryOf = ({ retry }: Flags) =>
 /** Of a rehearsal and of a trial, nothing is remembered. */
 const isForgotten = ({ sandbox, to }: Flags): boolean => sandbox || to !== undefined
 
+/** What nobody remembers needs no name, also of a pipe. */
+const campaignOf = (flags: Flags) =>
+  isForgotten(flags)
+    ? Effect.orElseSucceed(Campaign.nameOf(flags), () => "trial")
+    : Campaign.nameOf(flags)
+
 const locationOf = (flags: Flags): ReturnType<typeof ChosenJournal.choose> => {
   if (!isForgotten(flags)) return ChosenJournal.choose(flags)
   return flags.journal === undefined
@@ -133,9 +139,9 @@ const locationOf = (flags: Flags): ReturnType<typeof ChosenJournal.choose> => {
 const settingsOf = (flags: Flags) =>
   allOf({
     person: requirePerson(flags),
-    campaign: Campaign.nameOf(flags),
+    campaign: campaignOf(flags),
     retryRejected: retryOf(flags),
-    rates: Effect.flatMap(Campaign.nameOf(flags), (campaign) =>
+    rates: Effect.flatMap(campaignOf(flags), (campaign) =>
       readSendManyOptions({
         campaign,
         concurrency: flags.concurrency,
