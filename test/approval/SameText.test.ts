@@ -54,6 +54,11 @@ describe("the same text to the same number as another SMS", () => {
     expect(server.questions[3]).toContain(
       "The same text went, or may have gone, to this number less than a minute ago."
     )
+    // One that went out does not hide one before it.
+    await server.send({ ...sms, scheduled_time: "22:00" })
+    expect(server.questions[4]).toContain(
+      "The same text went to this number less than a minute ago, and an earlier send of it may have gone out."
+    )
   })
 
   it("is told of an SMS that no longer counts, though the service refused it since", async () => {

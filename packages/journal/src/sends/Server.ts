@@ -87,17 +87,28 @@ export interface SendFilter {
 /** What a question tells of earlier sends to the number of an SMS. */
 export interface EarlierSends {
   /** The last one of the same text. If it is not sent, it may have gone out. */
-  readonly sameText?: { readonly claimedAt: number; readonly isSent: boolean }
+  readonly sameText?: {
+    readonly claimedAt: number
+    readonly isSent: boolean
+    /** Whether any of the same text may have gone out, the last one or one before. */
+    readonly isAnyUnknown: boolean
+  }
   /** The last one of another text of which it is not known whether it went out. */
   readonly unknown?: { readonly claimedAt: number; readonly id: number }
 }
 
-/** Reads what was found, if it was, as its time and one more word. */
+/** Reads what was found, if it was, as its time and more words. */
 const earlierOf = (row: StoredRow): EarlierSends => {
-  const [sentAt, state] = optional(row, "same_text", text)?.split(" ") ?? []
+  const [sentAt, state, isAnyUnknown] = optional(row, "same_text", text)?.split(" ") ?? []
   const [claimedAt, id] = optional(row, "unknown", text)?.split(" ") ?? []
   return {
-    ...(sentAt && { sameText: { claimedAt: Number(sentAt), isSent: state === "sent" } }),
+    ...(sentAt && {
+      sameText: {
+        claimedAt: Number(sentAt),
+        isSent: state === "sent",
+        isAnyUnknown: isAnyUnknown === "1"
+      }
+    }),
     ...(claimedAt && { unknown: { claimedAt: Number(claimedAt), id: Number(id) } })
   }
 }
@@ -291,18 +302,20 @@ export const makeServer = (
     )
 
   /**
-   * The time of the caller's last send to a number, and a value of it. No join: PostgreSQL would read the whole table for
-   * it. And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
+   * The time of the caller's last send to a number, a value of it, and one of all of them. No join: PostgreSQL would read
+   * the whole table for it. And no owner, as the server alone has callers: PostgreSQL would read its index by time for each
+   * number.
    */
-  const last = (value: string, states: ReadonlyArray<string>, condition: string) =>
-    `(select max(cast(other.claimed_at as text) || ' ' || ${value}) from ${stored} as other
+  const last = (value: string, states: ReadonlyArray<string>, condition: string, ofAll = "''") =>
+    `(select max(cast(other.claimed_at as text) || ' ' || ${value}) || ${ofAll} from ${stored} as other
       where other.recipient = fields.recipient and other.caller = $caller
         and ${isOneOf("other.state", states)} and ${condition})`
 
   const sameText = last(
     "other.state",
     mayBeOut,
-    `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
+    `${rule.sql.isSameText("other")} and other.key <> fields.except_key`,
+    "max(case when other.state = 'sent' then ' 0' else ' 1' end)"
   )
 
   const asked = dialect.records(

@@ -77,7 +77,9 @@ const earlierOf = (rows: ReadonlyArray<Asked>, now: number): string => {
       ({ sameText }) => sameText,
       (sends, numbers, ago) => {
         const went = sends.every(({ isSent }) => isSent) ? "went" : "went, or may have gone,"
-        return `The same text ${went} to ${numbers} ${ago}.`
+        const isBefore = went === "went" && sends.some(({ isAnyUnknown }) => isAnyUnknown)
+        const before = isBefore ? ", and an earlier send of it may have gone out" : ""
+        return `The same text ${went} to ${numbers} ${ago}${before}.`
       }
     ),
     told(
