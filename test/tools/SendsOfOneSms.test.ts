@@ -108,3 +108,17 @@ describe("the list, the status, both calls and their refusals agree about an SMS
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(history.length + 1)
   })
 })
+
+it("a question about other rows says which sends of those left out are unknown", async () => {
+  await using server = await guarded(anyRoute, [], { person: () => approve })
+  const recipients = ["+254700000001", "+254700000002"]
+  await server.call("send_sms_batch", { message, recipients })
+  await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+  await server.send({ recipient: "+254700000001", message, again: true })
+  const more = { message, recipients: [...recipients, "+254700000003"] }
+  const { structured } = await server.call("send_sms_batch", more)
+  expect(server.questions.at(-1)).toContain(
+    "Send 1 of these 3 SMS? Left out: 2 sent before (1 perhaps more than once). "
+  )
+  expect(structured).toMatchObject({ outcome: "sent", sent: 3, unknown_ids: [3] })
+})
