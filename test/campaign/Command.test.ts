@@ -2,10 +2,11 @@
  * What the transcripts of the command cannot show: other processes, files on the disk, a clock.
  */
 import { expect, it } from "@effect/vitest"
-import type { Sandbox } from "@messaging-topup/sandbox"
+import { Sandbox } from "@messaging-topup/sandbox"
 import { flagOf } from "@messaging-topup/command"
 import { command as runFile } from "messaging-topup/src/commands/Run.ts"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -358,6 +359,31 @@ it.live("run on a terminal says that it begins a journal, and begins none if nob
     expect(again.stderr).toContain("Nothing to send")
     expect(again.stderr).not.toContain("new journal")
     expect(again.stdout).toContain(`Compared with the journal ${journal}, which knows`)
+  }).pipe(onSandbox)
+)
+
+it.live("a run whose campaign is pruned says that it has sent, and must not be run again", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(20))
+    const on = ["--journal", journal]
+    const { until } = yield* Sandbox
+    const slowly = ["run", file, "--yes", "--messages-per-second", "5", ...on]
+    const running = yield* Effect.forkChild(command(slowly))
+    yield* until(({ requests }) => requests.length > 0)
+    // It is refused while a row is in flight.
+    const prune = alone(["prune", file, "--yes", ...on])
+    yield* Effect.repeat(prune, { until: ({ code }) => code === 0 })
+    const { code, stderr } = yield* Fiber.join(running)
+    expect(code).toBe(4)
+    expect(stderr).toContain("nobody knows any more who got an SMS of it")
+    expect(stderr).toMatch(/some people may have got the SMS of this run\n$/)
+    const sent = (yield* texts).length
+    expect(sent).toBeLessThan(20)
+    // Nothing of this one was sent.
+    const again = yield* command(["run", file, "--yes", ...on])
+    expect(again.code).toBe(1)
+    expect(again.stderr).not.toContain("of this run")
+    expect(yield* texts).toHaveLength(sent)
   }).pipe(onSandbox)
 )
 

@@ -18,6 +18,7 @@ import {
   UndocumentedStatus
 } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal/internal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -29,6 +30,7 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { DatabaseSync } from "node:sqlite"
 import {
   counts,
   none,
@@ -39,7 +41,8 @@ import {
   send,
   settled
 } from "../harness/campaign/Rows.ts"
-import { inMemory } from "../harness/journal/Service.ts"
+import { inMemory, service } from "../harness/journal/Service.ts"
+import { journalFile } from "../harness/TemporaryFolder.ts"
 import { acceptance } from "../harness/Contract.ts"
 import { claim, rejected, settle } from "../harness/journal/conformance/CampaignTests.ts"
 
@@ -446,7 +449,7 @@ const clockThatGoesOn = (microsPerLook: number, earlyMicros: number): Clock.Cloc
     sleep: (duration) =>
       Effect.callback<void>((resume) => {
         const timer = setImmediate(() => {
-          micros += Math.max(0, Duration.toMillis(duration) * 1000 - earlyMicros)
+          micros += Math.max(0, Math.ceil(Duration.toMillis(duration) * 1000) - earlyMicros)
           resume(Effect.void)
         })
         return Effect.sync(() => clearImmediate(timer))
@@ -473,6 +476,31 @@ it.live.each([1, 7, 50, 100, 300, 700])(
         expect(found).toEqual({ ...none, sent: 1 })
       }
     })
+)
+
+it.effect("no request starts in quiet hours that begin while its row is claimed", () =>
+  Effect.gen(function* () {
+    const file = yield* journalFile
+    const quietHours = { from: "21:00", to: "08:00", timeZone: "UTC" }
+    yield* TestClock.setTime(Date.parse("2026-01-10T20:59:55Z"))
+    yield* Effect.gen(function* () {
+      const slowly = { messagesPerSecond: 0.5, quietHours }
+      const running = yield* Effect.forkChild(send(rows(2), slowly))
+      const { until } = yield* Sandbox
+      yield* until(({ requests }) => requests.length === 1)
+      yield* pass(1)
+      const other = new DatabaseSync(file)
+      yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
+      other.exec("begin immediate")
+      yield* pass(5)
+      other.exec("rollback")
+      yield* pass(2)
+      expect(yield* received).toBe(1)
+      yield* TestClock.adjust("11 hours")
+      yield* passUntilOver(running)
+      expect(yield* received).toBe(2)
+    }).pipe(Effect.provide(Sqlite.layer(file)))
+  }).pipe(Effect.provide(service))
 )
 
 /** The clock of the test. Its wall clock can be set; timers do not change. */

@@ -208,7 +208,9 @@ const run = Effect.fnUntraced(function* <E, R>(
       const claim = claims[index]
       if (typeof claim === "object") {
         pace.start()
-        const sending = send(item.row.request, () => !isStopping() && mayStart())
+        // The write may have waited for its lock, and quiet hours begun.
+        const mayBegin = () => !isStopping() && !pace.isQuiet() && mayStart()
+        const sending = send(item.row.request, mayBegin)
         yield* Effect.forkChild(Effect.flatMap(sending, (end) => onEnd(item, claim, end)))
       } else if (claim === "repeated") supply.totals.repeated++
       else refused.push(item)

@@ -239,7 +239,12 @@ export const sendList = Effect.fnUntraced(function* (
   }).pipe(Effect.scoped)
 
   const result = yield* sending.pipe(
-    Effect.tapError(() => tellLost),
+    Effect.tapError(({ _tag }) => {
+      if (_tag === "CampaignPruned" && isAnySettled) {
+        ending.because = `Rows of ${campaign} were pruned while they were sent: some people may have got the SMS of this run`
+      }
+      return tellLost
+    }),
     Effect.onInterrupt(() => interrupted),
     Effect.catchDefect((defect) =>
       defect instanceof FileSaved ? Effect.succeed(defect) : Effect.die(defect)

@@ -112,6 +112,8 @@ export const make = (
       return Effect.void
     },
     inFlight: () => inFlight,
+    /** Whether quiet hours let no request start. */
+    isQuiet: () => quietUntil(clock.currentTimeMillisUnsafe()) !== undefined,
     /** Whether no request could connect for so long that a person must know. */
     isUnreachable: () =>
       unreachable !== undefined && unreachable.until - unreachable.since >= patienceMillis,

@@ -127,12 +127,12 @@ export class SendClosed extends failure<Partial<OfCall>>()("SendClosed", {
   override readonly sendOutcome = "not-sent" as const
 }
 
-/** The sends of this campaign were pruned, so the journal no longer knows who got an SMS. Nothing was sent. */
+/** The sends of this campaign were pruned, so the journal no longer knows who got an SMS, and sends nothing more of it. */
 export class CampaignPruned extends failure<Partial<OfCall> & { readonly campaign: string }>()(
   "CampaignPruned",
   {
     message: ({ campaign }) =>
-      `The sends of the campaign ${JSON.stringify(campaign)} were pruned, and nothing was sent: to send these rows again, use another name`
+      `The sends of the campaign ${JSON.stringify(campaign)} were pruned: nobody knows any more who got an SMS of it, so nothing more is sent under this name. Send only to those who got none, under another name`
   }
 ) {
   override readonly sendOutcome = "unknown" as const

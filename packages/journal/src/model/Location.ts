@@ -31,8 +31,10 @@ const isUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text)
 const misread = [
   /^["'`]|["'`]$/,
   /:\/\//,
-  /^postgres(ql)?(:|$)/i,
-  /password=/i,
+  /^postgres(ql)?([:;]|\/\/|$)/i,
+  /(password|pwd)=/i,
+  // User and password before a host.
+  /:[^/\\]*@/,
   /^(file|jdbc|sqlite):/i,
   /^[~$%]/,
   /^:?memory:?$/i,
