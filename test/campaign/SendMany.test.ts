@@ -41,7 +41,7 @@ import {
   send,
   settled
 } from "../harness/campaign/Rows.ts"
-import { inMemory, service } from "../harness/journal/Service.ts"
+import * as Services from "../harness/journal/Service.ts"
 import { journalFile } from "../harness/TemporaryFolder.ts"
 import { acceptance } from "../harness/Contract.ts"
 import { claim, rejected, settle } from "../harness/journal/conformance/CampaignTests.ts"
@@ -61,7 +61,7 @@ describe("sendMany", () => {
       expect(yield* send(rows(900))).toMatchObject({ rows: { ...none, sent: 900 }, sentNow: 100 })
       expect(new Set(yield* texts).size).toBe(900)
       expect(yield* received).toBe(900)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("sends the rows of a slow stream as they come", () =>
@@ -74,7 +74,7 @@ describe("sendMany", () => {
         expect(yield* counts).toMatchObject({ sent: index + 1, "in-flight": 0 })
       }
       yield* Fiber.interrupt(running)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("settles requests that end one after the other in one write", () =>
@@ -108,7 +108,7 @@ describe("sendMany", () => {
         expect(error).toMatchObject({ _tag: "InvalidInput", field: "key" })
       }
       expect(yield* received).toBe(3)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect(
@@ -145,7 +145,7 @@ describe("sendMany", () => {
           "unknown UndocumentedStatus 502",
           "rejected InvalidInput mesage"
         ])
-      }).pipe(Effect.provide(inMemory))
+      }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("fails with the error of the rows, after the requests in flight", () =>
@@ -155,7 +155,7 @@ describe("sendMany", () => {
       const { "in-flight": inFlight, sent } = yield* counts
       expect(inFlight).toBe(0)
       expect(sent).toBe(yield* received)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("stores of a key that could be a phone number only a digest, and knows it again", () =>
@@ -173,7 +173,7 @@ describe("sendMany", () => {
       expect(
         events.map((event) => (event._tag === "Changed" ? stored.has(event.key) : event))
       ).toEqual([true, true, true, true])
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 })
 
@@ -189,7 +189,7 @@ describe("a run stops", () => {
       expect(stop).toMatchObject({ reason: "PaymentRequired" })
       expect(found.sent).toBeLessThan(5)
       expect(found).toEqual({ ...none, sent: found.sent, notSent: 100 - found.sent })
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   const times = (count: number, end: string) => Array.from({ length: count }, () => end)
@@ -234,7 +234,7 @@ describe("a run stops", () => {
       expect(result.stop).toEqual(stop)
       expect(result.rows).toEqual({ ...none, ...found })
       expect(yield* texts).toHaveLength(found.sent ?? 0)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("after five alike failures before any success, and rejects no row", () =>
@@ -247,7 +247,7 @@ describe("a run stops", () => {
       // A person has looked: the rows themselves are wrong, or the setting is right now.
       const corrected = yield* send(Stream.concat(Stream.make(rowOf(900)), rows(50)))
       expect(corrected.rows).toEqual({ ...none, sent: 51 })
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("but not for rows that were rejected before, and are tried again only if asked", () =>
@@ -262,7 +262,7 @@ describe("a run stops", () => {
       expect(retried.stop).toBeUndefined()
       expect(retried.rows).toEqual(result)
       expect(yield* received).toBe(21)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("after five minutes without a connection", () => {
@@ -357,7 +357,7 @@ it.effect("a run reads rows as it needs them", () =>
     yield* pass(3)
     expect(read).toBeLessThan(2000)
     yield* Fiber.interrupt(running)
-  }).pipe(Effect.provide(inMemory))
+  }).pipe(Effect.provide(Services.inMemory))
 )
 
 it.effect("a run that waits for its rate ends when its campaign is pruned", () =>
@@ -370,7 +370,7 @@ it.effect("a run that waits for its rate ends when its campaign is pruned", () =
     const exit = yield* passUntilOver(running)
     expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "CampaignPruned", campaign: "c" })
     expect(yield* received).toBeLessThanOrEqual(before + 1)
-  }).pipe(Effect.provide(inMemory))
+  }).pipe(Effect.provide(Services.inMemory))
 )
 
 describe("while the service is busy", () => {
@@ -384,7 +384,7 @@ describe("while the service is busy", () => {
         yield* settled
       }
       expect((yield* Fiber.join(running)).rows).toEqual({ ...none, sent: 5 })
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("a run waits as long as Retry-After says, then starts slowly", () =>
@@ -402,7 +402,7 @@ describe("while the service is busy", () => {
         { _tag: "Waiting", why: "slow-down", until: 30_000 }
       ])
       expect(found).toEqual({ ...none, sent: 100 })
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect(
@@ -500,7 +500,7 @@ it.effect("no request starts in quiet hours that begin while its row is claimed"
       yield* passUntilOver(running)
       expect(yield* received).toBe(2)
     }).pipe(Effect.provide(Sqlite.layer(file)))
-  }).pipe(Effect.provide(service))
+  }).pipe(Effect.provide(Services.service))
 )
 
 /** The clock of the test. Its wall clock can be set; timers do not change. */
@@ -577,7 +577,7 @@ describe("a rate", () => {
         Math.max(1, expected * 0.02)
       )
       yield* Fiber.interrupt(running)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 })
 
@@ -601,7 +601,7 @@ describe("quiet hours", () => {
         { _tag: "GoesOn" }
       ])
       expect(yield* texts).toHaveLength(3)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect.each([false, true])(
@@ -628,7 +628,7 @@ describe("quiet hours", () => {
         expect(Exit.isFailure(exit)).toBe(isThrown)
         expect(yield* received).toBe(isThrown ? evening : 6)
         expect(yield* counts).toMatchObject({ sent: isThrown ? evening : 6, "in-flight": 0 })
-      }).pipe(Effect.provide(inMemory))
+      }).pipe(Effect.provide(Services.inMemory))
   )
 })
 
@@ -656,7 +656,7 @@ describe("quiet hours are told", () => {
       )
       expect(events).toEqual([{ _tag: "WaitingForOthers", rows: 1 }])
       expect(found).toEqual({ ...none, inFlight: 1 })
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 })
 
@@ -684,7 +684,7 @@ describe("an event that a program cannot take", () => {
         expect(sent).toBeLessThan(400)
         expect((yield* send(rows(400))).rows).toEqual({ ...none, sent: 400 })
         expect(yield* received).toBe(400)
-      }).pipe(Effect.provide(inMemory))
+      }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("ends a run that only waits", () =>
@@ -697,7 +697,7 @@ describe("an event that a program cannot take", () => {
       yield* pass(5)
       expect(running.pollUnsafe()).toEqual(Exit.die(thrown))
       expect(yield* counts).toMatchObject({ sent: yield* received, "in-flight": 0 })
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 })
 
@@ -720,7 +720,7 @@ describe("a row that another process has in flight", () => {
       expect(events).toContainEqual(expect.objectContaining({ _tag: "WaitingForOthers", rows: 1 }))
       expect(found).toEqual({ ...none, sent: 1, rejected: 1 })
       expect(yield* received).toBe(1)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("is waited for as long as that process settles others", () =>
@@ -733,7 +733,7 @@ describe("a row that another process has in flight", () => {
       }
       expect((yield* passUntilOver(running)).rows).toEqual({ ...none, sent: 4 })
       expect(yield* received).toBe(1)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect.each([
@@ -759,7 +759,7 @@ describe("a row that another process has in flight", () => {
       expect(stop).toMatchObject({ reason: "AuthenticationFailed" })
       expect(Object.values(found).reduce((sum, count) => sum + count, 0)).toBe(1024)
       expect(found.inFlight).toBe(1)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 })
 
@@ -790,7 +790,7 @@ describe("after the deadline of its claim", () => {
       expect(events).toContainEqual(expect.objectContaining({ _tag: "Settled", notSent: 1 }))
       expect(found).toEqual({ ...none, sent: 1 })
       expect(yield* received).toBe(1)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("a service that never asks is not called", () =>
@@ -820,7 +820,7 @@ describe("after the deadline of its claim", () => {
       const { events } = yield* passUntilOver(running)
       expect(events).toContainEqual(expect.objectContaining({ _tag: "Settled", notSent: 1 }))
       expect(called).toBe(1)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 })
 
@@ -831,7 +831,7 @@ describe("an interruption", () => {
       yield* pass(1)
       yield* Fiber.interrupt(running)
       expect(yield* counts).toMatchObject({ sent: 3, "in-flight": 0 })
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 })
 
@@ -865,7 +865,7 @@ describe("without its journal", () => {
         const tags = events.map(({ _tag }) => _tag)
         expect(tags.filter((tag) => tag !== "Settled")).toEqual(["JournalLost", "JournalBack"])
         expect(yield* received).toBe(50)
-      }).pipe(Effect.provide(inMemory))
+      }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect.each([
@@ -877,7 +877,7 @@ describe("without its journal", () => {
       const journal = yield* failing(new JournalUnavailable({ problem }), 99, writes)
       const running = Effect.provideService(send(rows(50)), SendJournal, journal)
       expect(yield* Effect.flip(running)).toMatchObject({ problem })
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   const replaced = new JournalUnavailable({ problem: "replaced" })
@@ -904,7 +904,7 @@ describe("without its journal", () => {
       expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: lost })
       expect(lost).toBeGreaterThan(0)
       expect(sent + lost).toBe(yield* received)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect(
@@ -941,7 +941,7 @@ describe("without its journal", () => {
         expect(running.pollUnsafe()).toBeDefined()
         expect(yield* Effect.flip(yield* Fiber.join(running))).toBe(replaced)
         expect(yield* counts).toMatchObject({ sent: 1 })
-      }).pipe(Effect.provide(inMemory))
+      }).pipe(Effect.provide(Services.inMemory))
   )
 
   it.effect("whose file is gone, a run waits for the person who sits there", () =>
@@ -954,7 +954,7 @@ describe("without its journal", () => {
       expect(running.pollUnsafe()).toBeUndefined()
       expect((yield* passUntilOver(running)).rows).toEqual({ ...none, sent: 50 })
       expect(yield* received).toBe(50)
-    }).pipe(Effect.provide(inMemory))
+    }).pipe(Effect.provide(Services.inMemory))
   )
 
   /** The second SMS waits for the journal from 40 seconds on. The third one is in flight until 60, and does not start. */
