@@ -354,10 +354,10 @@ describe("debug gets a line for each call that ended", () => {
         await rejectionOf(client.getSmsStatus("m-1"))
         await rejectionOf(calls.sendSms(client, { signal: AbortSignal.abort() }))
         expect(lines.map((line) => line.replace(/\d+ ms$/, "N ms"))).toEqual([
-          "sendSms: sent, HTTP 202, 1 attempt, N ms",
-          "sendSms: not-sent, PaymentRequired, HTTP 402, 1 attempt, N ms",
-          "getSmsStatus: UndocumentedStatus, HTTP 503, 2 attempts, N ms",
-          "sendSms: not-sent, Aborted, 0 attempts, N ms"
+          "sendSms: sent, HTTP 202, 1 request, N ms",
+          "sendSms: not-sent, PaymentRequired, HTTP 402, 1 request, N ms",
+          "getSmsStatus: UndocumentedStatus, HTTP 503, 2 requests, N ms",
+          "sendSms: not-sent, Aborted, 0 requests, N ms"
         ])
       },
       { readRetries: 1, debug: (line) => lines.push(line) }

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { type SendState, states, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import { readFileSync } from "node:fs"
+import { copyFileSync, readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as Struct from "effect/Struct"
 import { join } from "node:path"
@@ -42,6 +42,34 @@ it.live("results, the report and a run have the words of the table", () =>
     const page = readFileSync(report, "utf8").toLowerCase()
     for (const state of all)
       expect(page).toMatch(new RegExp(`<dt class="[a-z-]+">${wordOf(state)}</dt>`))
+  }).pipe(onSandbox)
+)
+
+it.live("a state of unknown outcome is counted, kept by prune, and sent by no other list", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf("recipient,message\n+15551000017,Hello\n")
+    expect((yield* command(["run", file, "--yes", "--journal", journal])).code).toBe(0)
+    for (const state of all) {
+      const isUnknown = states[state].outcome === "unknown"
+      const of = `${journal}-${state}`
+      copyFileSync(journal, of)
+      const database = new DatabaseSync(of)
+      const set = database.prepare("update send set state = ?, stale_at = ?")
+      set.run(storedState(state), Date.now() + 3_600_000)
+      database.close()
+      const on = ["--journal", of]
+      const dry = yield* alone(["run", file, "--dry-run", ...on])
+      const counted = state === "freed" ? "to_send" : state.replace("-", "_")
+      const compared = dry.events.find(({ event }) => event === "Compared")
+      expect(compared, state).toMatchObject({ [counted]: 1 })
+      const results = `${file}-${state}.csv`
+      yield* alone(["results", file, "--out", results, ...on])
+      const more = ["--outcome", wordOf(state), "--campaign", "other"]
+      const other = yield* alone(["run", results, "--dry-run", ...more, ...on])
+      expect(other.code === 2, state).toBe(isUnknown || state === "closed")
+      const pruned = yield* alone(["prune", file, "--yes", ...on])
+      expect(pruned.code === 1, state).toBe(isUnknown)
+    }
   }).pipe(onSandbox)
 )
 

@@ -12,6 +12,7 @@ const files: Files = {
   store: [
     "cli/src/Events.ts",
     "cli/src/journal/ChosenJournal.ts",
+    "cli/src/journal/ShownSends.ts",
     "cli/src/words/",
     "journal/src/sends/JournalLayer.ts",
     "journal/src/database/SqliteDatabase.ts",

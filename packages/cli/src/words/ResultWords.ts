@@ -79,12 +79,15 @@ export const sentenceOf = (reason: string | undefined): string => {
   return sentence === undefined ? reason : `${sentence} (${reason})`
 }
 
+/** The outcomes whose rows may go into another campaign. */
+type OutcomeOfList = "sent" | "rejected" | "freed"
+
 /** What is right instead of --outcome, for rows that a list of their own would send twice, or against a decision. */
 const ways = {
   unknown: "they may have gone out: decide about them with resolve",
   "in-flight": "they may be going out: run the list again, then write its results anew",
   closed: "a person decided that nothing sends them: take that back with resolve --was not-sent"
-} satisfies Partial<Record<SendState, string>>
+} as const satisfies Record<Exclude<SendState, OutcomeOfList>, string>
 
 const problems: ReadonlyMap<string, string> = new Map([
   [notSent, "run the list itself again, which sends what is missing"],

@@ -97,7 +97,7 @@ const lineOf = (
     sendOutcome ?? [],
     _tag ?? [],
     status === undefined ? [] : `HTTP ${status}`,
-    requests === 1 ? "1 attempt" : `${requests} attempts`,
+    requests === 1 ? "1 request" : `${requests} requests`,
     `${Math.round(millis)} ms`
   ]
   return `${operation}: ${parts.flat().join(", ")}`

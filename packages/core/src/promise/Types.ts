@@ -30,7 +30,7 @@ export interface CreateClientOptions extends ServiceOptions<string, number>, Con
   readonly fetch?: typeof globalThis.fetch | undefined
   /**
    * Called with one line for each call that ended, such as
-   * `sendSms: unknown, RequestTimedOut, 1 attempt, 30002 ms`: `debug: console.error` prints them. A line has no token,
+   * `sendSms: unknown, RequestTimedOut, 1 request, 30002 ms`: `debug: console.error` prints them. A line has no token,
    * phone number, id or text. It is for people, and its words can change: a program and a test look at what the call
    * returned or rejected with, at its `_tag`, `sendOutcome` and `status`.
    */

@@ -175,7 +175,7 @@ export interface SendManyResult {
   readonly stop?: Stop
   /**
    * When the rows in flight read as unknown if nobody settles them, in milliseconds since 1970. Run it again
-   * then: what is still open is sent.
+   * then: what is not sent yet is sent.
    */
   readonly inFlightUntil?: number
 }
