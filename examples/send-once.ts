@@ -26,10 +26,13 @@ const services = Layer.merge(Layer.provide(layerConfig, NodeTransport.layer), Jo
 await program.pipe(
   Effect.provide(services),
   Effect.catch((error) => {
-    // Without an outcome, a setting is wrong: nothing was sent.
-    const outcome = "sendOutcome" in error ? error.sendOutcome : "not-sent"
-    process.exitCode = exitCodes[outcome]
-    return Console.error(outcome, error.message)
+    // Without an outcome, a setting is wrong: this run sent nothing.
+    if (!("sendOutcome" in error)) {
+      process.exitCode = exitCodes["not-sent"]
+      return Console.error(error.message)
+    }
+    process.exitCode = exitCodes[error.sendOutcome]
+    return Console.error(error.sendOutcome, error.message)
   }),
   Effect.runPromise
 )

@@ -193,12 +193,12 @@ const calls: ReadonlyArray<readonly [of: string, cases: ReadonlyArray<Case>, cal
       [undefined, "rows", /iterable/],
       [5, "rows", /iterable/],
       [{}, "rows", /iterable/],
-      ["shown", "rows", /an object/],
-      [[null], "rows", /an object/],
-      [[undefined], "rows", /an object/],
-      [[{ key: "k" }], "request", /an object/],
-      [[{ key: 5, request: rowOf(1).request }], "key", /a string/],
-      [[{ key: "k", request: { message: "shown" } }], "recipient", /a string/]
+      ["shown", "rows[0]", /an object/],
+      [[null], "rows[0]", /an object/],
+      [[undefined], "rows[0]", /an object/],
+      [[{ key: "k" }], "rows[0].request", /an object/],
+      [[{ key: 5, request: rowOf(1).request }], "rows[0].key", /a string$/],
+      [[{ key: "k", request: { message: "shown" } }], "rows[0].recipient", /a string$/]
     ],
     (journal, value) => journal.sendMany(value, { campaign: "c" })
   ],

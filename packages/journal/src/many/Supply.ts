@@ -88,6 +88,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     notSent: 0
   }
   let isRead = false
+  let readRows = 0
   const deferred = new Array<ReadonlyArray<Item>>()
   /** Rows that other processes have in flight. */
   const others = new Array<Item>()
@@ -138,7 +139,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     }
     const items = new Array<Item>()
     for (const row of chunk) {
-      const wrong = wrongRow(campaign, row)
+      const wrong = wrongRow(campaign, row, readRows++)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
       const keyed = journal.identify({ campaign, key: row.key }, row.request)
       items.push({ row, keyed, attempt: 0, failures: 0, isElsewhere: false })

@@ -122,7 +122,7 @@ export class KeyConflict extends failure<Partial<OfCall>>()("KeyConflict", {
 /** A person decided that the SMS of this key did not go out and is not sent. This call sent nothing. */
 export class SendClosed extends failure<Partial<OfCall>>()("SendClosed", {
   message: () =>
-    "A person decided that the SMS of this key is not sent: to send it anyway, use another key"
+    "A person decided that nothing sends the SMS of this key: to send it, they take that back (resolve --was not-sent --resend)"
 }) {
   override readonly sendOutcome = "not-sent" as const
 }

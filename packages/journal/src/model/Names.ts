@@ -74,15 +74,20 @@ export const wrongSend = (
   return undefined
 }
 
-/** The same of a row. */
-export const wrongRow = (campaign: string, row: Row): InvalidInput | undefined =>
-  Predicate.isObject(row)
+/** The same of the row at an index. */
+export const wrongRow = (campaign: string, row: Row, index: number): InvalidInput | undefined => {
+  const found = Predicate.isObject(row)
     ? wrongSend("sendMany", { campaign, key: row.key }, row.request)
-    : new InvalidInput({
-        operation: "sendMany",
-        field: "rows",
-        problem: "each must be an object with key and request"
-      })
+    : { field: undefined, problem: "it must be an object with key and request" }
+  if (found === undefined) return undefined
+  const { field, problem } = found
+  const before = ". Rows before it may have been sent: correct it, and run it again"
+  return new InvalidInput({
+    operation: "sendMany",
+    field: `rows[${index}]${field === undefined ? "" : `.${field}`}`,
+    problem: index === 0 ? problem : problem + before
+  })
+}
 
 /** What the keys of a campaign begin with. A campaign's name may contain any character. */
 export const prefixOf = (campaign: string): string =>
