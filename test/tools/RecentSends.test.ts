@@ -41,6 +41,33 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
     expect(few.text).toMatch(/^This caller has 5 sends, of which 2 are listed\./)
   })
 
+  it("lists what is unknown first, and says how many of all are, also beyond the limit and the size of a result", async () => {
+    await using server = await guarded(route, ["--confirm=off", "--allow-recipients=*"])
+    const lost = Array.from({ length: 3 }, (_, at) => `+1555${at + 1}000900`)
+    const ids = new Array<unknown>()
+    for (const to of lost) ids.unshift((await server.send({ recipient: to, message })).error["id"])
+    server.pass("1 minute")
+    const recipients = Array.from({ length: 65 }, (_, at) => `+2547000000${at + 10}`)
+    for (const to of recipients) await server.send({ recipient: to, message })
+    const { data, text } = await list(server)
+    expect(data).toHaveLength(20)
+    expect(data.slice(0, 4).map(({ id }) => id)).toEqual([...ids, undefined])
+    expect(text).toMatch(
+      /^This caller has 68 sends, of which 20 are listed\. Of unknown outcome: 3\. /
+    )
+    expect(text).toContain("A higher limit, or recipients, shows others. The person who runs")
+    const few = await list(server, { limit: 1 })
+    expect(few.data).toMatchObject([{ id: ids[0] }])
+    expect(few.text).toMatch(
+      /^This caller has 68 sends, of which 1 is listed\. Of unknown outcome: 3, of which 1 is listed\. /
+    )
+    const most = await list(server, { limit: 100 })
+    expect(most.data.length).toBeLessThan(68)
+    expect(most.data.slice(0, 3)).toMatchObject(ids.map((id) => ({ id })))
+    expect(most.text).toContain(`of which ${most.data.length} are listed. Of unknown outcome: 3. `)
+    expect(most.text).not.toContain("is listed")
+  })
+
   it("has one record for the rows of a batch that stand alike, and for each of unknown outcome its id", async () => {
     await using server = await guarded(route)
     const lost = ["+15550000900", "+15551000900"]
@@ -82,7 +109,7 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
       total: 0,
       data: [],
       text: expect.stringMatching(
-        /^This server knows no send of this caller to "\+254700000002"\. What/
+        /^This server knows no send of this caller to "\+254700000002"\. This server remembers what/
       )
     })
   })
@@ -104,7 +131,7 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
       ])
     )
     expect(text).toMatch(
-      /^This caller has 2 sends, of which all are listed\. This server knows no send of this caller to "\+254700000002"\. What/
+      /^This caller has 2 sends, of which all are listed\. This server knows no send of this caller to "\+254700000002"\. This server remembers what/
     )
     const tooMany = Array.from({ length: 21 }, (_, at) => `+2547000000${at}`)
     const refused = await server.call("list_recent_sends", { recipients: tooMany })
@@ -124,6 +151,8 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
 
   it("says that there is none", async () => {
     await using server = await guarded(route)
-    expect((await list(server)).text).toMatch(/^This server knows no send of this caller\. What/)
+    expect((await list(server)).text).toMatch(
+      /^This server knows no send of this caller\. This server remembers what/
+    )
   })
 })

@@ -30,18 +30,33 @@ interface Listed {
   readonly recipient?: string | undefined
 }
 
-/** `time` is that of the last one. */
-const recordOf = ({ batch, isOther = false, recipient, sends }: Listed) => {
-  const [last, ...others] = sends
+/** When the last one was claimed. */
+const timeOfLast = ({ sends }: Listed): number =>
+  Math.max(...sends.map(({ claimedAt }) => claimedAt))
+
+const isUnknown = ({ sends }: Listed): boolean => sends.some(Batches.isUnknown)
+
+const idsOf = (all: ReadonlyArray<Listed>): ReadonlySet<number> =>
+  new Set(all.flatMap(({ sends }) => sends.map(({ id }) => id)))
+
+/** Those of unknown outcome first, which nothing hides, and of each kind the newest first. */
+const inOrder = (all: ReadonlyArray<Listed>): ReadonlyArray<Listed> =>
+  all.toSorted(
+    (one, other) =>
+      Number(isUnknown(other)) - Number(isUnknown(one)) || timeOfLast(other) - timeOfLast(one)
+  )
+
+const recordOf = (one: Listed) => {
+  const { batch, isOther = false, recipient, sends } = one
+  const [last] = sends
   if (last === undefined) return []
   const { id, state } = last
-  const time = others.reduce((latest, { claimedAt }) => Math.max(latest, claimedAt), last.claimedAt)
   const ids = batch === undefined ? last.messages.map(({ message_id }) => message_id) : []
   const visible = ids.filter(isVisible)
   return [
     {
       ...(recipient === undefined ? {} : { recipient }),
-      time: isoOf(time),
+      time: isoOf(timeOfLast(one)),
       state: wordOf(state),
       outcome: states[state].outcome,
       segments: sends.reduce((sum, { segments = 0 }) => sum + segments, 0),
@@ -73,7 +88,7 @@ const ofBatch = ([batch, { last, others }]: readonly [string, Batches.Known]) =>
   ...alike(ownOf(others, batch)).map((sends): Listed => ({ batch, sends, isOther: true }))
 ]
 
-/** The last sends of a caller, to a recipient if there is one. */
+/** The sends of a caller that a list shows, to a recipient if there is one: those of unknown outcome first. */
 const find = Effect.fnUntraced(function* (
   caller: Identity,
   limit: number,
@@ -84,10 +99,13 @@ const find = Effect.fnUntraced(function* (
   const digest = recipient === undefined ? undefined : recipientDigest(recipient)
   const filter = { caller: caller.id, ...(digest === undefined ? {} : { recipient: digest }) }
   const total = yield* use(() => server.count(filter))
+  const totalUnknown = yield* use(() => server.count({ ...filter, isUnknown: true }))
+  const unknown = yield* use(() => server.recent({ ...filter, isUnknown: true, limit }))
   const newest = yield* use(() => server.recent({ ...filter, limit }))
+  const first = [...unknown, ...newest.filter((send) => !Batches.isUnknown(send))].slice(0, limit)
   // A batch of which the limit shows a part would look like a smaller one.
   const batches = yield* Batches.read(
-    [...new Set(newest.flatMap(({ batch }) => batch ?? []))],
+    [...new Set(first.flatMap(({ batch }) => batch ?? []))],
     caller
   )
   const isAskedFor = (send: KnownSend) => digest === undefined || send.recipient === digest
@@ -95,12 +113,12 @@ const find = Effect.fnUntraced(function* (
     ([batch, { last, others }]) =>
       [batch, { last: last.filter(isAskedFor), others: others.filter(isAskedFor) }] as const
   )
-  const single = newest.filter(({ batch }) => batch === undefined)
+  const single = first.filter(({ batch }) => batch === undefined)
   const now = [...single.map((send): Listed => ({ sends: [send] })), ...shown.flatMap(ofBatch)]
-  const told = new Set(now.flatMap((each) => each.sends.map(({ id }) => id)))
+  const told = idsOf(now)
   // Of an earlier day: the same call has the same batch.
   const older = Map.groupBy(
-    newest.filter(({ id }) => !told.has(id)),
+    first.filter(({ id }) => !told.has(id)),
     ({ batch }) => batch
   )
   const records = [
@@ -109,22 +127,21 @@ const find = Effect.fnUntraced(function* (
       alike(all).map((sends): Listed => ({ ...(batch && { batch }), sends, isOther: true }))
     )
   ]
-  const sends = new Set(records.flatMap((each) => each.sends.map(({ id }) => id)))
   const missing = [...batches].flatMap(([batch, { last }]) => {
     const size = Batches.sizeOf(batch) ?? 0
     return digest === undefined && size > last.length
       ? [`Batch ${batch} had ${size} SMS: ${Batches.withoutSend(size - last.length)}.`]
       : []
   })
-  return { recipient, total, records, shown: sends.size, missing }
+  return { recipient, total, totalUnknown, records, missing }
 })
 
 interface Found {
   readonly recipient: string | undefined
   readonly total: number
+  /** How many of all are of unknown outcome. */
+  readonly totalUnknown: number
   readonly records: ReadonlyArray<Listed>
-  /** How many sends the records are about. */
-  readonly shown: number
   readonly missing: ReadonlyArray<string>
 }
 
@@ -144,9 +161,12 @@ const withoutSend = (found: ReadonlyArray<Found>): string => {
   )
 }
 
+const someListed = (shown: number): string =>
+  `, of which ${shown} ${shown === 1 ? "is" : "are"} listed`
+
 const counted = (total: number, shown: number, isAnyAsked: boolean): string => {
   if (total > 0) {
-    return `This caller has ${plural(total, "send")}, of which ${shown === total ? "all" : shown} are listed.`
+    return `This caller has ${plural(total, "send")}${shown === total ? ", of which all are listed" : someListed(shown)}.`
   }
   return isAnyAsked ? "" : "This server knows no send of this caller."
 }
@@ -154,12 +174,14 @@ const counted = (total: number, shown: number, isAnyAsked: boolean): string => {
 export const listRecentSends = Tool.make({
   name: "list_recent_sends",
   title: "List recent sends",
-  description: "Lists your sends, newest first, without numbers and texts.",
+  description: "Lists your sends, unknown ones first, then the newest, without numbers and texts.",
   annotations: Tool.local,
   input: Schema.Struct({
     recipients: Schema.optionalKey(
       Schema.Array(oneLine(Schema.String))
-        .annotate({ description: "Only to these; each record says to which" })
+        .annotate({
+          description: `Only to these, at most ${maxRecipients}; each record says to which`
+        })
         .check(
           Schema.makeFilter((given: ReadonlyArray<string>) =>
             given.length > maxRecipients ? `Expected at most ${maxRecipients}` : undefined
@@ -178,26 +200,37 @@ export const listRecentSends = Tool.make({
     )
     const sum = (of: (each: Found) => number) => found.reduce((all, each) => all + of(each), 0)
     const total = sum((each) => each.total)
-    const shown = sum((each) => each.shown)
-    const all = found.flatMap(({ recipient, records: each }) =>
-      each.map((one) => ({ ...one, recipient }))
+    const totalUnknown = sum((each) => each.totalUnknown)
+    const all = inOrder(
+      found.flatMap(({ recipient, records: each }) => each.map((one) => ({ ...one, recipient })))
     )
-    const records = all
-      .flatMap(recordOf)
-      .toSorted((one, other) => other.time.localeCompare(one.time))
-    const unknown = all.filter(({ sends }) => sends.some(Batches.isUnknown)).length
+    const { data = [], ...others } = listed(
+      { data: all.flatMap(recordOf) },
+      { "beyond the limit": total - idsOf(all).size }
+    )
+    // As many as one result can hold.
+    const held = all.slice(0, data.length)
+    const shown = idsOf(held).size
+    const shownUnknown = idsOf(held.filter(isUnknown)).size
+    const next = sentences(
+      shown === total ? "" : "A higher limit, or recipients, shows others.",
+      totalUnknown === 0 ? "" : operatorDecides
+    )
     return {
       message: sentences(
         counted(total, shown, isAnyAsked),
-        unknown === 0 ? "" : `Of unknown outcome: ${unknown}.`,
+        totalUnknown === 0
+          ? ""
+          : `Of unknown outcome: ${totalUnknown}${shownUnknown === totalUnknown ? "" : someListed(shownUnknown)}.`,
         withoutSend(found),
         ...found.flatMap(({ missing }) => missing).slice(0, maxMissing),
-        "What went out, or may have, is listed; most of what did not go out is forgotten."
+        "This server remembers what went out, or may have, and forgets most of what did not."
       ),
-      ...(unknown === 0 ? {} : { next: operatorDecides }),
+      ...(next === "" ? {} : { next }),
       total,
       now: isoOf(yield* Clock.currentTimeMillis),
-      ...listed({ data: records }, { "beyond the limit": total - shown })
+      data,
+      ...others
     }
   })
 })
