@@ -160,7 +160,14 @@ const fields: {
     freed: true,
     in_flight: true
   },
-  Resolved: { journal: true, as: true, changed: true, meanwhile: true, need_again: true },
+  Resolved: {
+    journal: true,
+    as: true,
+    changed: true,
+    meanwhile: true,
+    other_sms: true,
+    need_again: true
+  },
   Pruned: { campaign: true, rows: true },
   Created: { journal: true },
   Accepted: { journal: true }

@@ -26,6 +26,7 @@ export type Event =
       as: string
       changed: number
       meanwhile: number
+      other_sms?: number | undefined
       need_again?: number | undefined
     }
   | { event: "Pruned"; campaign?: string; rows: number }

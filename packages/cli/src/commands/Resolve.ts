@@ -25,6 +25,7 @@ import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import { rowOf, sendOf, type Shown, tableOfFields } from "../journal/ShownSends.ts"
+import { otherSms } from "../words/ResultWords.ts"
 
 /** What each decision says. The page for operators has the same words. */
 const meanings: Readonly<Record<Decision, string>> = {
@@ -107,6 +108,8 @@ const rowsOf = ({ everyRow }: List.List, campaign: string, lines: Chosen["lines"
 interface Decided {
   readonly sends: ReadonlyArray<KnownSend>
   readonly shown: ReadonlyArray<Shown>
+  /** Of how many rows the SMS was another one than the list has now. */
+  readonly others: number
 }
 
 /** What can be decided about: what a person is shown, and nothing that comes later. */
@@ -118,16 +121,20 @@ const decidedOf = Effect.fnUntraced(function* (
   const { decidable } = yield* SendJournal
   const sends = yield* decidable({ ...which, was })
   if (list === undefined || which.campaign === undefined) {
-    return { sends, shown: sends.map((send) => Struct.omit(sendOf(send), ["message_id", "state"])) }
+    const shown = sends.map((send) => Struct.omit(sendOf(send), ["message_id", "state"]))
+    return { sends, shown, others: 0 }
   }
   const keys = new Set(sends.map(({ key }) => key))
   const rows = yield* rowsOf(list, which.campaign, chosen.lines).pipe(
     Stream.filter((known): known is LookedRow => keys.has(known.standing?.send?.key ?? "")),
-    Stream.map((known) => [known.standing.send?.key, rowOf(known)] as const),
     Stream.runCollect
   )
-  const byKey = new Map(rows)
-  return { sends: sends.filter(({ key }) => byKey.has(key)), shown: [...byKey.values()] }
+  const chosenKeys = new Set(rows.map(({ standing }) => standing.send?.key))
+  return {
+    sends: sends.filter(({ key }) => chosenKeys.has(key)),
+    shown: rows.map(rowOf),
+    others: rows.filter(({ standing }) => standing.isOther).length
+  }
 })
 
 const maxShown = 5
@@ -183,16 +190,26 @@ const whyNone = Effect.fnUntraced(function* ({ which: { key } }: Chosen, { was }
 const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, flags: Flags) {
   const { resolve } = yield* SendJournal
   const decided = yield* decidedOf(chosen, flags)
-  const { sends } = decided
+  const { others, sends } = decided
   const ids = sends.map(({ id }) => id)
   const thing = chosen.which.campaign === undefined ? "send" : "row"
+  const ofOthers =
+    others === 0
+      ? []
+      : [
+          `The SMS of ${counted(others, thing)} had ${otherSms} than the list has now: the decision is about that SMS`
+        ]
   // An id is of one journal: in another, it is another send.
   const journal = nameOf(yield* ChosenJournal.choose(flags))
   if (decision === "resend" && !flags.yes && ids.length > 0) {
     const now = chosen.list === undefined ? "" : ", as the list is now"
     yield* note(`In the journal ${journal}${now}:\n${shownOf(decided)}`)
-    const question = `Let ${counted(ids.length, thing)} go out again? They may have gone out: whoever got the SMS gets a second one.`
-    if (!(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
+    const question = [
+      `Let ${counted(ids.length, thing)} go out again? They may have gone out: whoever got the SMS gets a second one`,
+      ...ofOthers
+    ]
+    if (!(yield* agreed(`${question.join(". ")}.`, flags, "Nothing was changed")))
+      return exitCodes.failed
   }
   const { changed, meanwhile } = yield* resolve({ ids, was: flags.was }, decision)
   const again = decision === "resend" && changed > 0 ? yield* needAgain(sends) : 0
@@ -205,10 +222,12 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
       as: decision,
       changed,
       meanwhile,
+      ...(others === 0 ? {} : { other_sms: others }),
       ...(again === 0 ? {} : { need_again: again })
     },
     `${counted(changed, thing)} changed in the journal ${journal}${changed > 0 ? `: each ${meanings[decision]}${which}` : ""}`
   )
+  for (const each of ofOthers) yield* note(each)
   if (again > 0) {
     yield* note(
       `The call of ${counted(again, thing)} needs again: true, because an earlier send of the same SMS went out, or may have`

@@ -4,6 +4,7 @@ import { type KnownSend, wordOf } from "@messaging-topup/journal/internal"
 import type { Campaign, Send } from "../Events.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
+import { otherSms } from "../words/ResultWords.ts"
 import type { LookedRow } from "./KnownRows.ts"
 
 export const sendOf = ({
@@ -26,11 +27,17 @@ export const sendOf = ({
   message_id: messages.map(({ message_id }) => message_id)
 })
 
-/** A row as the list has it now. One with a key of its own may have had another text. */
-export const rowOf = ({ request: { message, recipient }, row: { line } }: LookedRow) => ({
+/** A row as the list has it now. If its SMS was another one, nobody is to ask about that of the list. */
+export const rowOf = ({
+  request: { message, recipient },
+  row: { line },
+  standing: { isOther, send }
+}: LookedRow) => ({
   line,
-  recipient,
-  message: quotedText(message)
+  recipient: isOther ? undefined : recipient,
+  message: isOther ? `${otherSms} than the list has now` : quotedText(message),
+  id: isOther ? send?.id : undefined,
+  time: isOther && send !== undefined ? LocalTime.utc(send.claimedAt) : undefined
 })
 
 export type Shown = Campaign | Omit<Send, "message_id" | "state"> | ReturnType<typeof rowOf>

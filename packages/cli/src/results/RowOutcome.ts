@@ -51,12 +51,12 @@ const decided = ({ decidedAt }: KnownSend) =>
 
 const failed = ({ reason }: KnownSend) => sentenceOf(reason)
 
-/** Why a row is in its state. */
+/** Why a row is in its state, besides that its SMS is another one now. */
 const reasons: Readonly<Record<RowState, (send: KnownSend) => string | undefined>> = {
   free: decided,
   closed: decided,
   sent: decided,
-  changed: ({ state }) => changedProblem(state),
+  changed: () => undefined,
   rejected: failed,
   unknown: failed,
   "in-flight": () => undefined
@@ -70,7 +70,7 @@ const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => 
     row,
     outcome: state === "changed" ? state : wordOf(state === "free" ? send.state : state),
     messageId: state === "sent" ? send.messages[0]?.message_id : undefined,
-    reason: reasons[state](send),
+    reason: reasonOf(changedProblem(standing), reasons[state](send)),
     is: "known"
   }
 }

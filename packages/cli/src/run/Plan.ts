@@ -61,6 +61,12 @@ const scheduledAt = ({ scheduled_time }: SendSmsRequest): number | undefined => 
   return Number.isNaN(at) ? undefined : at
 }
 
+/** That the SMS of a row's key is another one, if it is. */
+const changedOf = ({ row: { line }, standing }: KnownRow): RowProblem | undefined => {
+  const problem = standing && changedProblem(standing)
+  return problem === undefined ? undefined : { event: "Changed", line, problem }
+}
+
 /** What a run is about, as its options say. */
 export interface RunSettings {
   readonly campaign: string
@@ -162,18 +168,15 @@ export const make = Effect.fnUntraced(function* ({
       plan.excluded++
       const found = stateIn(known)
       if (found === "unknown") plan.excludedUnknown++
-      if (found === "in-flight") plan.excludedInFlight++
-      return undefined
+      else if (found === "in-flight") plan.excludedInFlight++
+      else return undefined
+      return changedOf(known)
     }
     const state = stateIn(known)
     plan.rows++
     plan.states[state]++
     if (row.firstToRecipient !== row.line) plan.repeated++
-    if (state === "changed") {
-      const problem = changedProblem(known.standing?.send?.state)
-      return { event: "Changed", line: row.line, problem }
-    }
-    if (!isFree(known)) return undefined
+    if (!isFree(known)) return changedOf(known)
     const { message, recipient, scheduled_time } = row.row.request
     if (!Phone.isInternational(recipient)) plan.national++
     if (list.country !== undefined && !recipient.startsWith(list.country.prefix)) plan.foreign++

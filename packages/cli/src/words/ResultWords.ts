@@ -4,6 +4,7 @@ import { type ClientFailure, documentedErrors } from "@messaging-topup/core"
 import {
   notSent,
   type SendState,
+  type Standing,
   stateNames,
   states,
   wordOf
@@ -41,15 +42,24 @@ export const excluded = "excluded"
 
 /** Several reasons in one cell. */
 export const reasonOf = (...reasons: ReadonlyArray<string | undefined>): string =>
-  reasons.filter((reason) => reason !== undefined).join("; ")
+  reasons.filter(Boolean).join("; ")
 
 /** Whether the cell of a reason says that the recipient was on the stop list. */
 export const isExcludedBy = (reason: string | undefined): boolean =>
   reason?.split("; ")[0] === excluded
 
-/** Why a row is not sent whose key the journal has in a state. */
-export const changedProblem = (state: SendState | undefined): string =>
-  `the journal has this key as ${wordOf(state)}, with another number, text, sender or time: give the row another key, or write it as it was`
+/** What of an SMS is another request of its key. */
+export const otherSms = "another number, text, sender or time"
+
+/** Why the SMS that has the key of a row is not that of the row; undefined if it is, or if the row may be sent as it is. */
+export const changedProblem = ({ isOther, send }: Standing): string | undefined => {
+  if (!isOther || send === undefined || states[send.state].mayBeClaimed) return undefined
+  const way =
+    states[send.state].outcome === "unknown"
+      ? "that SMS may have gone out, not the one of this row"
+      : "give the row another key, or write it as it was"
+  return `the journal has this key as ${wordOf(send.state)}, with ${otherSms}: ${way}`
+}
 
 /** What is to be known before a row is sent that would be a second SMS of the campaign to somebody. */
 export const againProblem =

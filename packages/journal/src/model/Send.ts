@@ -154,6 +154,8 @@ export interface Standing {
    * in flight, that comes first.
    */
   readonly isChanged: boolean
+  /** Whether the send that the state comes from had another request. */
+  readonly isOther: boolean
   /** How many attempts were sent, also those that no longer count. */
   readonly sent: number
   /** The ids of the attempts that read as unknown, the last one first. */

@@ -26,12 +26,14 @@ const holdsRequest = (state: SendState): boolean =>
 export const standingOf = (attempts: ReadonlyArray<Attempt>, digest: string): Standing => {
   const speaking = attempts.find(({ counts }) => counts)
   const state = speaking?.send.state ?? "freed"
+  const isOther = speaking !== undefined && speaking.digest !== digest
   const idsOf = (of: SendState) =>
     attempts.flatMap(({ send }) => (send.state === of ? [send.id] : []))
   return {
     state: state === "freed" ? "free" : state,
     attempt: Math.max(-1, ...attempts.map(({ send }) => send.attempt)) + 1,
-    isChanged: speaking !== undefined && holdsRequest(state) && speaking.digest !== digest,
+    isChanged: isOther && holdsRequest(state),
+    isOther,
     sent: idsOf("sent").length,
     unknown: idsOf("unknown"),
     send: speaking?.send

@@ -208,14 +208,15 @@ export const campaignTests = {
       yield* oneOfEach
       for (const key of ["sent", "unknown", "closed", "freed", "rejected", "in-flight"]) {
         const isChanged = ["sent", "closed"].includes(key)
-        expect(yield* standingOf(key), key).toMatchObject({ isChanged: false })
-        expect(yield* standingOf(key, "changed"), key).toMatchObject({ isChanged })
+        expect(yield* standingOf(key), key).toMatchObject({ isChanged: false, isOther: false })
+        expect(yield* standingOf(key, "changed"), key).toMatchObject({ isChanged, isOther: true })
       }
       expect((yield* claim([rowOf("rejected", 1, "changed")])).size).toBe(1)
       expect(yield* standingOf("new")).toEqual({
         state: "free",
         attempt: 0,
         isChanged: false,
+        isOther: false,
         sent: 0,
         unknown: []
       })

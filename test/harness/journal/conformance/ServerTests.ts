@@ -148,6 +148,7 @@ export const serverTests = {
         state: "free",
         attempt: 1,
         isChanged: false,
+        isOther: false,
         sent: 1,
         unknown: []
       })
