@@ -213,7 +213,7 @@ console.log("a script in CommonJS: no type error under node20, and require() wor
 
 /** The four functions on a journal, and errors of both packages. It needs no Effect and no @types/node. */
 const sends = `import { ConnectionFailed } from "@messaging-topup/core/promise"
-import { KeyConflict, openJournal } from "@messaging-topup/journal/promise"
+import { isFinal, KeyConflict, openJournal } from "@messaging-topup/journal/promise"
 declare const process: { readonly argv: ReadonlyArray<string> }
 const [, , baseUrl = "", token = "", journal = ""] = process.argv
 const request = { recipient: "+15550100123", message: "Hello" }
@@ -226,7 +226,7 @@ const refused = await sendOnce("k", { ...request, message: "?" }).catch((error: 
 const { rows } = await sendMany([{ key: "a", request }], { campaign: "list" })
 console.log(
   unsent instanceof ConnectionFailed && unsent.sendOutcome,
-  refused instanceof KeyConflict && refused.sendOutcome,
+  refused instanceof KeyConflict && isFinal(refused) && refused.sendOutcome,
   isEarlier,
   rows.sent,
   (await resolve({ campaign: "list", keys: ["a"] }, "resend")).meanwhile,

@@ -30,6 +30,7 @@ import { SendJournal } from "./sends/SendJournal.ts"
 
 export type * from "./model/Campaign.ts"
 export * from "./model/Errors.ts"
+export { isFinal } from "./model/Final.ts"
 export type { Decision, Resolved, SendKey, SentMessage, SentOnce, ToResolve } from "./model/Send.ts"
 
 /** The journal of the sends, and the service that sends them. */

@@ -22,5 +22,6 @@ export type {
 export type { SendManyOptions } from "./many/Settings.ts"
 export { sendMany } from "./SendMany.ts"
 export { SendJournal, type ToPrune } from "./sends/SendJournal.ts"
-export { isFinal, sendOnceErrorSchema, SentOnce } from "./sends/SendOnceEnd.ts"
+export { isFinal } from "./model/Final.ts"
+export { sendOnceErrorSchema, SentOnce } from "./sends/SendOnceEnd.ts"
 export { layerMemory } from "./Sqlite.ts"

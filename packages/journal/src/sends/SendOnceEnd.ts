@@ -4,7 +4,6 @@ import { type Kinds, schemaOfErrors } from "@messaging-topup/core/internal"
 import * as Schema from "effect/Schema"
 import * as Errors from "../model/Errors.ts"
 import type * as Send from "../model/Send.ts"
-import { isOwnFault } from "./StoredEnd.ts"
 
 /** The result of `sendOnce`. */
 export const SentOnce = Schema.Struct({
@@ -32,17 +31,3 @@ export const sendOnceErrorSchema: Schema.Codec<Errors.SendOnceError, EncodedErro
   errorSchema("sendSms"),
   schemaOfErrors<JournalErrors>("sendOnce", ofJournal, "string?")
 ])
-
-const finalErrors: ReadonlySet<string> = new Set<JournalErrors["_tag"]>([
-  "CampaignPruned",
-  "KeyConflict",
-  "SendClosed"
-])
-
-/**
- * Returns whether `sendOnce` fails so whenever it is called with this key and this request, unless a person takes a
- * decision back. After every other error, a later call may end otherwise: when the account is settled, the service is
- * back, or a person has decided about an unknown outcome.
- */
-export const isFinal = (error: Errors.SendOnceError): boolean =>
-  finalErrors.has(error._tag) || isOwnFault(error)

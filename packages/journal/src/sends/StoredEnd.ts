@@ -1,10 +1,6 @@
 /** What the end of a request means for its key. */
-import {
-  documentedErrors,
-  isDocumentedError,
-  type SendEnd,
-  type SendSmsError
-} from "@messaging-topup/core"
+import type { SendEnd, SendSmsError } from "@messaging-topup/core"
+import { isOwnFault } from "../model/Final.ts"
 import type { StoredEnd } from "../model/Send.ts"
 
 /** Returns an error's name and status. Its text could contain a phone number or an SMS text. */
@@ -14,11 +10,6 @@ export const reasonOf = (error: SendSmsError | undefined): string => {
   const field = error._tag === "InvalidInput" ? ` ${error.field}` : ""
   return `${error._tag}${status}${field}`
 }
-
-/** Whether the service would refuse this very request again. */
-export const isOwnFault = (error: { readonly _tag: string }): boolean =>
-  error._tag === "InvalidInput" ||
-  (isDocumentedError(error) && documentedErrors[error._tag].concerns === "request")
 
 /**
  * Returns how a send ended for the journal. What the service refuses for all (401, 402, 403), what it is
