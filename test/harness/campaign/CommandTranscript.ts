@@ -101,6 +101,7 @@ const withoutChance = (text: string, path: string): string =>
     // How many outcomes the journal takes at once depends on the machine.
     .replaceAll(/^\{"event":"Settled".*\n/gm, "")
     .replaceAll(/sbx-\d+-[a-z]{8}/g, "sbx-ID")
+    .replaceAll(/(?<=last on )\d{4}-\d\d-\d\d/g, "DAY")
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d/g, "TIME")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
     // A key that the command made is a digest of this journal.

@@ -197,10 +197,11 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   const { campaign, list, location } = settings
   const { campaigns } = yield* SendJournal
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
-  yield* campaigns.begin(campaign)
   const plan = yield* Plan.make(settings)
   yield* tellPlan(settings, plan, { isNew, showsTexts: !flags.yes })
   if (plan.states.free + plan.states["in-flight"] === 0) {
+    // What became of its rows can be asked. Of a run that is declined or refused, nothing is known.
+    yield* campaigns.begin(campaign)
     const { excludedInFlight: inFlight, excludedUnknown, invalid, states } = plan
     const { changed, closed, rejected, sent } = states
     const unknown = states.unknown + excludedUnknown

@@ -20,6 +20,7 @@ import {
   changedProblem,
   excluded,
   reasonOf,
+  sameTextWith,
   sentenceOf
 } from "../words/ResultWords.ts"
 
@@ -90,8 +91,10 @@ export const rowOutcomes = Effect.fnUntraced(function* (list: List, campaign: st
       const found = standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
       if (row._tag === "ExcludedRow") return { ...found, reason: reasonOf(excluded, found.reason) }
       const other = isNew(known) ? others.get(known.send.key) : undefined
-      const isAgain = found.is === "waiting" && other?.campaign === campaign
-      return isAgain ? { ...found, reason: againProblem } : found
+      if (found.is !== "waiting" || other === undefined) return found
+      const isOwn = other.campaign === campaign
+      const reason = isOwn ? againProblem : `this recipient ${sameTextWith(other.campaign)}`
+      return { ...found, reason }
     })
   })
   return Stream.mapArrayEffect(knownRows(list.everyRow, campaign), outcomesOf)

@@ -6,6 +6,7 @@ import { tellCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
+import { sameTextWith } from "../words/ResultWords.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
 
 /** How many texts are shown. */
@@ -101,11 +102,8 @@ export const warningsOf = (
     warnOfSecond(`${counted(again, "recipient")} got an SMS of this campaign before, or may have`)
   }
   for (const { campaign, lastAt, rows } of sentBefore) {
-    const by = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
     const { day } = LocalTime.partsOf(lastAt, zone)
-    warnOfSecond(
-      `${counted(rows, "recipient")} got the same text before, or may have, with ${by}, last on ${day}`
-    )
+    warnOfSecond(`${counted(rows, "recipient")} ${sameTextWith(campaign)}, last on ${day}`)
   }
   if (scheduledInPast > 0)
     warn(`${areOf(scheduledInPast, "row")} scheduled for a time that has passed`)

@@ -11,6 +11,7 @@ import {
 } from "@messaging-topup/journal/internal"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
+import { quotedText } from "./QuotedText.ts"
 
 interface RowResult {
   readonly row: { readonly line: number }
@@ -64,6 +65,12 @@ export const changedProblem = ({ isOther, send }: Standing): string | undefined 
 /** What is to be known before a row is sent that would be a second SMS of the campaign to somebody. */
 export const againProblem =
   "this recipient got an SMS of this campaign before, or may have: its text, its key or the spelling of its number has changed since"
+
+/** What a recipient of the same text got with another campaign; without one, with sends of a program or of the MCP server. */
+export const sameTextWith = (campaign: string | undefined): string => {
+  const by = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
+  return `got the same text before, or may have, with ${by}`
+}
 
 /** `ConnectionFailed` has none: what never started leaves nothing. */
 type Reason = Exclude<ClientFailure["_tag"], "ConnectionFailed"> | "Interrupted"
