@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { operate } from "../harness/Command.ts"
 import { errorBody } from "../harness/Contract.ts"
-import { anyRoute, approve, decline, guarded } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, approve, decline, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 // Another time or another sender makes another SMS. Its person still gets the same text twice.
@@ -52,12 +52,22 @@ describe("the same text to the same number as another SMS", () => {
     await server.send({ ...sms, scheduled_time: "20:00" })
     await server.send({ ...sms, scheduled_time: "21:00" })
     expect(server.questions[3]).toContain(
-      "The same text went, or may have gone, to this number less than a minute ago."
+      "The same text went, or may have gone, to this number less than a minute ago (id 3)."
     )
     // One that went out does not hide one before it.
     await server.send({ ...sms, scheduled_time: "22:00" })
     expect(server.questions[4]).toContain(
-      "The same text went to this number less than a minute ago, and an earlier send of it may have gone out."
+      "The same text went to this number less than a minute ago, and an earlier send of it may have gone out (id 3)."
+    )
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    await server.send({ ...sms, scheduled_time: "23:00" })
+    await server.send({ ...sms, sender_id: "ACME" })
+    expect(server.questions[6]).toContain(
+      "The same text went, or may have gone, to this number less than a minute ago: 2 sends of it may have gone out (ids 6, 3)."
+    )
+    await server.send({ ...sms, sender_id: "Other" })
+    expect(server.questions[7]).toContain(
+      "The same text went to this number less than a minute ago, and 2 earlier sends of it may have gone out (ids 6, 3)."
     )
   })
 
@@ -133,7 +143,85 @@ describe("an SMS to the number of which it is not known whether it went out", ()
     expect(server.questions.join()).not.toContain("not known")
   })
 
-  it("is told of the numbers of a batch, with their ids while they are few", async () => {
+  it("is told of all, and of several rows to a number once", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => approve })
+    await server.upstream.setFault({ ...lost, times: 6 })
+    for (const message of ["Eight?", "At eight?", "Dinner at eight?"]) {
+      await server.send({ ...sms, message })
+    }
+    server.pass("5 minutes")
+    const rows = ["Seven?", "At seven?"].map((message) => ({ ...sms, message }))
+    await server.call("send_sms_batch", { rows })
+    expect(server.questions.slice(1)).toEqual([
+      expect.stringContaining("whether an earlier SMS to this number went out (id 1, less"),
+      expect.stringContaining(
+        "It is not known whether 2 earlier SMS to this number went out (ids 2, 1, the last one less than a minute ago). "
+      ),
+      expect.stringContaining(
+        `It is not known whether 3 earlier SMS to ${sms.recipient} went out (ids 3, 2, 1, the last one 5 minutes ago). `
+      )
+    ])
+    await server.send({ ...sms, message: "Six?" })
+    await server.send(reworded)
+    expect(server.questions.at(-1)).toContain(
+      "whether 6 earlier SMS to this number went out (ids 6, 5, 4, 3, 2 and 1 more, the last one"
+    )
+  })
+
+  it.each([
+    ["became unknown", { ...sms, message: "Come at 5" }, lost],
+    ["with the same text went out", { ...sms, sender_id: "ACME" }, undefined]
+  ] as const)(
+    "is told in a second question, if it %s while a person read the first",
+    async (_, meanwhile, fault) => {
+      const second = { ...sms, message: fault === undefined ? sms.message : "Please come at 5" }
+      for (const route of eachOnce) {
+        const asked = new Array<string>()
+        await using server = await guarded({ ...route, over: "http" }, [], {
+          person: async (question) => {
+            asked.push(question)
+            if (asked.length === 1) {
+              await using other = await server.another(() => approve)
+              if (fault !== undefined) await server.upstream.setFault(fault)
+              await other.send(meanwhile)
+            }
+            return approve
+          }
+        })
+        const { error } = await server.send(second)
+        expect(error).toMatchObject({ code: "approval_invalid", outcome: "not-sent" })
+        expect(await server.sent()).toBe(1)
+        expect((await server.send(second)).isError).toBe(false)
+        expect(asked[0]).not.toMatch(/not known|same text/)
+        expect(asked[1]).toMatch(/not known whether an earlier SMS|The same text went to this/)
+        expect(await server.sent()).toBe(2)
+      }
+    }
+  )
+
+  it("holds back only the rows to its number, of a batch that a person read meanwhile", async () => {
+    const batch = { message: reworded.message, recipients: [sms.recipient, "+254700000002"] }
+    let hasSent = false
+    await using server = await guarded({ era: "legacy", over: "http" }, [], {
+      person: async () => {
+        if (hasSent) return approve
+        hasSent = true
+        await using other = await server.another(() => approve)
+        await server.upstream.setFault(lost)
+        await other.send(sms)
+        return approve
+      }
+    })
+    const { structured, whole } = await server.call("send_sms_batch", batch)
+    expect(structured).toMatchObject({ sent: 1, not_sent: 1, unknown: 0 })
+    expect(structured["causes"]).toMatchObject([{ code: "approval_invalid", rows: "1" }])
+    expect(whole).toContain("what is known of its SMS changed")
+    const { structured: again } = await server.call("send_sms_batch", batch)
+    expect(again).toMatchObject({ sent: 2, sent_by_this_call: true })
+    expect(server.questions.at(-1)).toMatch(/^Send 1 of these 2 SMS\? It is not known whether an/)
+  })
+
+  it("is told of the numbers of a batch, with the ids of the last", async () => {
     let says = approve
     await using server = await guarded(anyRoute, [], { person: () => says })
     const many = Array.from({ length: 6 }, (_, at) => `+1555${at + 1}000900`)
@@ -153,10 +241,10 @@ describe("an SMS to the number of which it is not known whether it went out", ()
       `Send 2 SMS? It is not known whether an earlier SMS to ${first} went out (id ${ids[0]}, 5 minutes ago). `
     )
     expect(await asks(["+254700000001", first, second])).toContain(
-      `It is not known whether earlier SMS to ${first}, ${second} went out (ids ${ids[0]}, ${ids[1]}, the last one 5 minutes ago). `
+      `It is not known whether 2 earlier SMS to ${first}, ${second} went out (ids ${ids[1]}, ${ids[0]}, the last one 5 minutes ago). `
     )
     expect(await asks([...many, "+254700000003"])).toContain(
-      "Send 7 SMS? It is not known whether earlier SMS to 6 of these numbers went out (the last one 5 minutes ago). "
+      `Send 7 SMS? It is not known whether 6 earlier SMS to 6 of these numbers went out (ids ${ids.slice(1).toReversed().join(", ")} and 1 more, the last one 5 minutes ago). `
     )
   })
 })

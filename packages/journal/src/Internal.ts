@@ -27,6 +27,7 @@ export type {
   Approval,
   EarlierSends,
   LimitReached,
+  SendsTo,
   SentNow,
   ToSend,
   UsedAs

@@ -198,8 +198,7 @@ export class Model {
     if (approved?.attempt === standing.attempt && approved.state === standing.state) {
       return undefined
     }
-    const code = isOne ? "approval_invalid" : "not_started"
-    return this.#heldBack(standing, false, isOne) ?? endOf(code, standing)
+    return this.#heldBack(standing, false, isOne) ?? endOf("approval_invalid", standing)
   }
 
   /** Sends those that nothing holds back. */

@@ -84,32 +84,41 @@ export interface SendFilter {
   readonly limit: number
 }
 
-/** What a question tells of earlier sends to the number of an SMS. */
-export interface EarlierSends {
-  /** The last one of the same text. If it is not sent, it may have gone out. */
-  readonly sameText?: {
-    readonly claimedAt: number
-    readonly isSent: boolean
-    /** Whether any of the same text may have gone out, the last one or one before. */
-    readonly isAnyUnknown: boolean
-  }
-  /** The last one of another text of which it is not known whether it went out. */
-  readonly unknown?: { readonly claimedAt: number; readonly id: number }
+/** Sends to a number that went out, or may have. */
+export interface SendsTo {
+  /** When the last one was claimed, and whether it went out. */
+  readonly claimedAt: number
+  readonly isSent: boolean
+  /** The largest of their ids: that of each later claim is larger. */
+  readonly newest: number
+  /** The ids of those that may have gone out, the newest first. */
+  readonly unknown: ReadonlyArray<number>
 }
 
-/** Reads what was found, if it was, as its time and more words. */
-const earlierOf = (row: StoredRow): EarlierSends => {
-  const [sentAt, state, isAnyUnknown] = optional(row, "same_text", text)?.split(" ") ?? []
-  const [claimedAt, id] = optional(row, "unknown", text)?.split(" ") ?? []
+/** What a question tells of earlier sends to the number of an SMS. */
+export interface EarlierSends {
+  /** Those of the same text. */
+  readonly sameText?: SendsTo
+  /** Those of another text of which it is not known whether they went out. */
+  readonly unknown?: SendsTo
+}
+
+const sendsTo = (found: string): SendsTo => {
+  const [claimedAt, state, newest, ...unknown] = found.split(" ")
   return {
-    ...(sentAt && {
-      sameText: {
-        claimedAt: Number(sentAt),
-        isSent: state === "sent",
-        isAnyUnknown: isAnyUnknown === "1"
-      }
-    }),
-    ...(claimedAt && { unknown: { claimedAt: Number(claimedAt), id: Number(id) } })
+    claimedAt: Number(claimedAt),
+    isSent: state === "sent",
+    newest: Number(newest),
+    unknown: unknown.map(Number).toSorted((one, other) => other - one)
+  }
+}
+
+const earlierOf = (row: StoredRow): EarlierSends => {
+  const sameText = optional(row, "same_text", text)
+  const unknown = optional(row, "unknown", text)
+  return {
+    ...(sameText === undefined ? {} : { sameText: sendsTo(sameText) }),
+    ...(unknown === undefined ? {} : { unknown: sendsTo(unknown) })
   }
 }
 
@@ -302,20 +311,19 @@ export const makeServer = (
     )
 
   /**
-   * The time of the caller's last send to a number, a value of it, and one of all of them. No join: PostgreSQL would read
-   * the whole table for it. And no owner, as the server alone has callers: PostgreSQL would read its index by time for each
-   * number.
+   * The caller's sends to a number, as `sendsTo` reads them; null without one. No join: PostgreSQL would read the whole
+   * table for it. And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
    */
-  const last = (value: string, states: ReadonlyArray<string>, condition: string, ofAll = "''") =>
-    `(select max(cast(other.claimed_at as text) || ' ' || ${value}) || ${ofAll} from ${stored} as other
+  const allTo = (states: ReadonlyArray<string>, condition: string) =>
+    `(select max(cast(other.claimed_at as text) || ' ' || other.state) || ' ' || cast(max(other.id) as text)
+        || coalesce(string_agg(case when other.state <> 'sent' then ' ' || cast(other.id as text) end, ''), '')
+      from ${stored} as other
       where other.recipient = fields.recipient and other.caller = $caller
         and ${isOneOf("other.state", states)} and ${condition})`
 
-  const sameText = last(
-    "other.state",
+  const sameText = allTo(
     mayBeOut,
-    `${rule.sql.isSameText("other")} and other.key <> fields.except_key`,
-    "max(case when other.state = 'sent' then ' 0' else ' 1' end)"
+    `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
   )
 
   const asked = dialect.records(
@@ -323,20 +331,17 @@ export const makeServer = (
     `at ${int}`,
     "recipient text",
     "content text",
-    "except_key text",
-    `is_first ${int}`
+    "except_key text"
   )
 
-  const unknownTo = last(
-    "cast(other.id as text)",
+  const unknownTo = allTo(
     ofUnknownOutcome,
     `${rule.sql.isRecent("other")}
       and other.content not in (select fields.content from ${asked})
       and other.key not in (select fields.except_key from ${asked})`
   )
 
-  const earlier = `select ${sameText} as same_text,
-      case when fields.is_first = 1 then ${unknownTo} end as unknown
+  const earlier = `select ${sameText} as same_text, ${unknownTo} as unknown
     from ${asked} order by fields.at`
 
   /**
@@ -352,12 +357,9 @@ export const makeServer = (
       readonly isOther: boolean
     }>
   ) => {
-    const numbers = new Set<string>()
     const rows = all.map(({ isOther, key, request }, at) => {
       const { content, recipient } = describe({ key, digest: key }, request)
-      const is_first = numbers.has(recipient) ? 0 : 1
-      numbers.add(recipient)
-      return { at, content, recipient, is_first, except_key: isOther ? key : "" }
+      return { at, content, recipient, except_key: isOther ? key : "" }
     })
     return rowsOf(search(earlier, { asked: JSON.stringify(rows), caller }), earlierOf)
   }

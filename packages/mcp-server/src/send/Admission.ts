@@ -4,7 +4,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { isNamed } from "../AllowList.ts"
 import * as Approval from "./Approval.ts"
-import { notStarted } from "./Dispatch.ts"
 import type { Journal } from "./Journal.ts"
 import { doubtsIn } from "./Meant.ts"
 import { type RefusedRow, rowsRefused } from "./Plan.ts"
@@ -98,28 +97,46 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     if (reached !== undefined) return yield* limitReached(reached, count)
   })
 
-  /** What the person approved is sent if it stands as it was asked about. All others are told as they stand. */
+  /**
+   * Adds earlier sends to the same number that are not told as the same SMS: of the same text with another time or
+   * sender, or one that no longer counts, and of another text, if it is not known whether it went out.
+   */
+  const withEarlier = Effect.fnUntraced(function* (
+    caller: string,
+    open: Array.NonEmptyReadonlyArray<KnownSms>
+  ) {
+    const asked = open.map(({ key, request, standing }) => ({
+      key,
+      request,
+      // The same SMS itself is told already.
+      isOther: standing.state !== "free" && standing.state !== "rejected"
+    }))
+    const found = yield* use(({ server }) => server.earlierSends(caller, asked))
+    return Array.map(open, (sms, at) => ({ ...sms, earlier: found[at] ?? {} }))
+  })
+
+  /** What the person approved is sent if all that the question told of it stands. All others are told as they stand. */
   const approved = Effect.fnUntraced(function* (
-    { covers, redeemable }: Extract<Approval.Reply, { readonly _tag: "Approved" }>,
+    { caller, covers, redeemable }: Extract<Approval.Reply, { readonly _tag: "Approved" }>,
     all: ReadonlyArray<KnownSms>,
-    open: ReadonlyArray<KnownSms>
+    open: Array.NonEmptyReadonlyArray<KnownSms>
   ) {
     const isOnly = all.length === 1
-    const covered = open.filter(covers)
-    if (covered.length > 0) yield* checkLimit(covered.length)
+    const asked = yield* withEarlier(caller.id, open)
+    const covered = new Set(asked.filter(covers).map(({ number }) => number))
+    if (covered.size > 0) yield* checkLimit(covered.size)
     // The claim of an only SMS redeems it.
     if (!isOnly) {
       const before = yield* use(({ server }) =>
-        covered.length > 0 ? server.redeem(redeemable, "approved") : server.redeemed(redeemable)
+        covered.size > 0 ? server.redeem(redeemable, "approved") : server.redeemed(redeemable)
       )
       if (before !== undefined) return yield* Approval.usedBefore(before)
-      if (covered.length === 0) return yield* Approval.approvalInvalid
+      if (covered.size === 0) return yield* Approval.approvalInvalid
     }
-    const left = isOnly ? Approval.approvalInvalid : notStarted
     const end = (sms: KnownSms): KnownSms =>
-      !isOpen(sms) || covers(sms)
+      !isOpen(sms) || covered.has(sms.number)
         ? sms
-        : { ...sms, end: unsentEnd(sms.request, sms.standing, left, true) }
+        : { ...sms, end: unsentEnd(sms.request, sms.standing, Approval.approvalInvalid, true) }
     return { all: all.map(end), approvedBy: "person" } as const
   })
 
@@ -147,24 +164,6 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     if (again && isAnySent) return yield* againUnavailable(isAutomatic, isAnyUnknown)
     if (needsNobody) return yield* nothingAgain(isAutomatic)
     return yield* firstUnavailable(isAutomatic, rules, all.length === 1)
-  })
-
-  /**
-   * Adds earlier sends to the same number that are not told as the same SMS: of the same text with another time or
-   * sender, or one that no longer counts, and of another text, if it is not known whether it went out.
-   */
-  const withEarlier = Effect.fnUntraced(function* (
-    caller: string,
-    open: Array.NonEmptyReadonlyArray<KnownSms>
-  ) {
-    const asked = open.map(({ key, request, standing }) => ({
-      key,
-      request,
-      // The same SMS itself is told already.
-      isOther: standing.state !== "free" && standing.state !== "rejected"
-    }))
-    const found = yield* use(({ server }) => server.earlierSends(caller, asked))
-    return Array.map(open, (sms, at) => ({ ...sms, earlier: found[at] ?? {} }))
   })
 
   const admit = Effect.fnUntraced(function* (

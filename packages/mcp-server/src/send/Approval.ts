@@ -20,7 +20,7 @@ import { count } from "../Telemetry.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { PersonChannel, Caller } from "./Caller.ts"
 import { nothingSent, Refusal } from "./Refusal.ts"
-import type { Question } from "./Question.ts"
+import { type Asked, newestTold, type Question } from "./Question.ts"
 import type { Journal } from "./Journal.ts"
 import { isOpen, type KnownSms } from "./Standing.ts"
 import { sentences } from "../Sentences.ts"
@@ -150,6 +150,8 @@ const SealedQuestion = Schema.Struct({
   digest: Schema.String,
   /** How each stood that is no first send, and which are left out: an approval covers no other row or attempt. */
   stood: Schema.Array(Schema.Tuple([Schema.Finite, Schema.Finite, Schema.String])),
+  /** What came later to one of the numbers, and would be told of, was not approved over. */
+  newestTold: Schema.Finite,
   nonce: Schema.String,
   askedAt: Schema.Finite,
   /** The process that asked, and its monotonic time in milliseconds: the name is that of sealed questions. */
@@ -173,8 +175,8 @@ export type Reply = { readonly caller: Caller } & (
   | { readonly _tag: "Refused"; readonly refusal: Refusal }
   | {
       readonly _tag: "Approved"
-      /** Whether it is for this SMS, as it stands. */
-      readonly covers: (sms: KnownSms) => boolean
+      /** Whether it is for this SMS, as it stands, and as others to its number do. */
+      readonly covers: (sms: Asked) => boolean
       /** The claim of an only SMS redeems it, and tells what another call did with the same approval. */
       readonly redeemable: JournalApproval
     }
@@ -197,6 +199,7 @@ export const replyOf = Effect.fnUntraced(function* (
     askedAt,
     askedWhen: askedAtMonotonic,
     digest,
+    newestTold: told,
     nonce,
     process: asker,
     stood
@@ -215,9 +218,11 @@ export const replyOf = Effect.fnUntraced(function* (
     if (digestOf(planned) !== digest) return refused(approvalInvalid)
     const others = new Map(stood.map(([number, ...stands]) => [number, stands]))
     // What the question does not list was a first send: the digest is that of all SMS of the call.
-    const covers = ({ number, standing }: KnownSms) => {
+    const covers = (sms: Asked) => {
+      const { number, standing } = sms
       const [attempt, state] = others.get(number) ?? firstSend
-      return attempt === standing.attempt && state === standing.state
+      const isAsShown = attempt === standing.attempt && state === standing.state
+      return isAsShown && newestTold([sms]) <= told
     }
     return { _tag: "Approved", caller, covers, redeemable }
   }
@@ -245,6 +250,7 @@ export const ask = Effect.fnUntraced(function* (
         return [sms.number, attempt, isOpen(sms) ? state : "left out"] as const
       })
       .filter(([, ...stands]) => stands.join() !== firstSend.join()),
+    newestTold: question.newestTold,
     nonce: crypto.randomUUID(),
     askedAt,
     process: thisProcess,

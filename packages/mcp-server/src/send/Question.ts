@@ -4,7 +4,7 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import type { EarlierSends } from "@messaging-topup/journal/internal"
+import type { EarlierSends, SendsTo } from "@messaging-topup/journal/internal"
 import type * as Array from "effect/Array"
 import * as Struct from "effect/Struct"
 import { doubtsIn, maxShown } from "./Meant.ts"
@@ -15,10 +15,17 @@ import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted } from "../Visible.ts"
 
 /** An SMS that the person is asked about. */
-interface Asked extends KnownSms {
+export interface Asked extends KnownSms {
   /** What the caller sent to the number as something else than this SMS. */
   readonly earlier: EarlierSends
 }
+
+/** The id of the newest send that a question tells of these SMS. */
+export const newestTold = (rows: ReadonlyArray<Asked>): number =>
+  Math.max(
+    0,
+    ...rows.flatMap(({ earlier }) => [earlier.sameText?.newest ?? 0, earlier.unknown?.newest ?? 0])
+  )
 
 /** What a person is asked. */
 export interface Question {
@@ -28,6 +35,8 @@ export interface Question {
   readonly texts: ReadonlyArray<AddressedText>
   /** All of it in one paragraph. */
   readonly paragraph: string
+  /** The id of the newest of other sends to the numbers that it tells of. */
+  readonly newestTold: number
 }
 
 /** So many numbers are named in a sentence: more are marked in the list of all. */
@@ -50,11 +59,20 @@ const historyOf = ({ sent, unknown: ids }: Asked["standing"]): string => {
   return unknown === 0 ? `${first}, so it arrives ${most}.` : `${first}, so it can arrive ${most}.`
 }
 
+/** Each number once. */
 const namesOf = (rows: ReadonlyArray<KnownSms>): string => {
   if (rows.some(({ batch }) => batch === undefined)) return "this number"
-  return rows.length <= maxNamed
-    ? rows.map(({ request }) => recipientOf(request)).join(", ")
-    : `${rows.length} of these numbers`
+  const names = new Map(
+    rows.map(({ request }) => [Phone.wideForm(request.recipient), recipientOf(request)])
+  )
+  return names.size <= maxNamed ? [...names.values()].join(", ") : `${names.size} of these numbers`
+}
+
+/** Names sends of unknown outcome by what the operator decides by. */
+const idsOf = (ids: ReadonlyArray<number>): string => {
+  const more = ids.length - maxNamed
+  const named = ids.slice(0, maxNamed).join(", ")
+  return `${ids.length === 1 ? "id" : "ids"} ${named}${more > 0 ? ` and ${more} more` : ""}`
 }
 
 /**
@@ -62,36 +80,43 @@ const namesOf = (rows: ReadonlyArray<KnownSms>): string => {
  * text, or another one, which may be of the same matter in other words.
  */
 const earlierOf = (rows: ReadonlyArray<Asked>, now: number): string => {
-  const told = <Send extends { readonly claimedAt: number }>(
-    of: (earlier: EarlierSends) => Send | undefined,
-    say: (sends: ReadonlyArray<Send>, numbers: string, ago: string) => string
+  const told = (
+    of: (earlier: EarlierSends) => SendsTo | undefined,
+    say: (unknown: ReadonlyArray<number>, numbers: string, ago: string, isSent: boolean) => string
   ): string => {
     const found = rows.filter(({ earlier }) => of(earlier) !== undefined)
     const sends = found.flatMap(({ earlier }) => of(earlier) ?? [])
     if (sends.length === 0) return ""
     const last = Math.max(...sends.map(({ claimedAt }) => claimedAt))
-    return say(sends, namesOf(found), agoOf(now - last))
+    // Rows to one number have the same ones.
+    const unknown = [...new Set(sends.flatMap((each) => each.unknown))].toSorted(
+      (one, other) => other - one
+    )
+    const isSent = sends.every((each) => each.isSent)
+    return say(unknown, namesOf(found), agoOf(now - last), isSent)
   }
   return sentences(
     told(
       ({ sameText }) => sameText,
-      (sends, numbers, ago) => {
-        const went = sends.every(({ isSent }) => isSent) ? "went" : "went, or may have gone,"
-        const isBefore = went === "went" && sends.some(({ isAnyUnknown }) => isAnyUnknown)
-        const before = isBefore ? ", and an earlier send of it may have gone out" : ""
-        return `The same text ${went} to ${numbers} ${ago}${before}.`
+      (unknown, numbers, ago, isSent) => {
+        const { length } = unknown
+        const ids = length === 0 ? "" : ` (${idsOf(unknown)})`
+        if (isSent) {
+          const sends = length === 1 ? "an earlier send" : `${length} earlier sends`
+          const before = length === 0 ? "" : `, and ${sends} of it may have gone out`
+          return `The same text went to ${numbers} ${ago}${before}${ids}.`
+        }
+        const several = length === 1 ? "" : `: ${length} sends of it may have gone out`
+        return `The same text went, or may have gone, to ${numbers} ${ago}${several}${ids}.`
       }
     ),
     told(
       ({ unknown }) => unknown,
-      (sends, numbers, ago) => {
-        const [sms, id, last] =
-          sends.length === 1
-            ? ["an earlier SMS", "id", ""]
-            : ["earlier SMS", "ids", "the last one "]
-        const ids = sends.map((send) => send.id).join(", ")
-        const which = sends.length > maxNamed ? "" : `${id} ${ids}, `
-        return `It is not known whether ${sms} to ${numbers} went out (${which}${last}${ago}).`
+      (unknown, numbers, ago) => {
+        const { length } = unknown
+        const [sms, last] =
+          length === 1 ? ["an earlier SMS", ""] : [`${length} earlier SMS`, "the last one "]
+        return `It is not known whether ${sms} to ${numbers} went out (${idsOf(unknown)}, ${last}${ago}).`
       }
     )
   )
@@ -250,5 +275,7 @@ export const write = (
   now: number
 ): Question => {
   const [first] = rows
-  return first.batch === undefined ? aboutOne(first, again, now) : aboutMany(rows, others, now)
+  const written =
+    first.batch === undefined ? aboutOne(first, again, now) : aboutMany(rows, others, now)
+  return { ...written, newestTold: newestTold(rows) }
 }

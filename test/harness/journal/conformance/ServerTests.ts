@@ -319,7 +319,7 @@ export const serverTests = {
     }
   ),
 
-  "of the sends to a number, those of the caller in 30 days are told: the last of the same text, and of another one what is unknown":
+  "of the sends to a number, those of the caller in 30 days are told: the last of the same text, and all of unknown outcome":
     Effect.gen(function* () {
       const { earlierSends } = yield* server
       const { pass } = yield* Time
@@ -344,24 +344,33 @@ export const serverTests = {
         { key: "b", request: same, isOther: true }
       ]
       const found = Effect.map(earlierSends("ann", asked), (all) =>
-        all.map(({ sameText, unknown: other }) => [sameText?.isSent, other?.id])
+        all.map(({ sameText, unknown: other }) => [
+          sameText?.isSent,
+          sameText?.unknown.length,
+          other?.unknown
+        ])
       )
       const none = [
-        [undefined, undefined],
-        [false, undefined],
-        [false, undefined],
-        [true, undefined]
+        [undefined, undefined, undefined],
+        [false, 1, undefined],
+        [false, 1, undefined],
+        [true, 0, undefined]
       ]
       expect(yield* found).toEqual(none)
-      // One in flight may become unknown. It is told once, though several rows are to the number.
+      // One in flight may become unknown.
       const reworded = { ...smsTo(to), message: "The same, in other words" }
       yield* of("rejected", { state: "rejected", reason: "NotFound 404" }, reworded)
       yield* of("bob's", unknown, reworded, "bob")
       expect(yield* found).toEqual(none)
-      yield* of("before", unknown, reworded)
+      const before = yield* claimed("before", { request: reworded })
+      yield* settle(before, unknown)
       yield* pass("1 second")
       const { id } = yield* claimed("in flight", { request: reworded })
-      const told = none.map(([isSent, other], at) => [isSent, at === 1 ? id : other])
+      const told = none.map(([isSent, same], at) => [
+        isSent,
+        same,
+        at === 0 ? undefined : [id, before.id]
+      ])
       expect(yield* found).toEqual(told)
       for (let more = 0; more < 101; more += 1) {
         yield* of(`more ${more}`, sent, { recipient: to, message: `Another ${more}` })
