@@ -5,7 +5,9 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import fc from "fast-check"
-import { read, rowsOf, templateOf } from "../harness/campaign/Reading.ts"
+import * as StopList from "messaging-topup/src/input/StopList.ts"
+import { read, rowsOf, sourceOf, templateOf } from "../harness/campaign/Reading.ts"
+import { fileOf, onSandbox, start, texts } from "../harness/Command.ts"
 import { runs } from "../harness/Runs.ts"
 
 const [first, second] = ["+15550000001", "+15550000002"]
@@ -130,7 +132,7 @@ const anyList = fc
   .record({
     isTextFirst: fc.boolean(),
     note: fc.constantFrom(undefined, "", "a, b", 'said "no"', "one\ntwo"),
-    texts: fc.array(fc.tuple(word, fc.array(fc.tuple(join, word), { maxLength: 4 })), {
+    some: fc.array(fc.tuple(word, fc.array(fc.tuple(join, word), { maxLength: 4 })), {
       minLength: 3,
       maxLength: 8
     }),
@@ -138,8 +140,8 @@ const anyList = fc
     lineEnd: lineEnds,
     end: fc.constantFrom("", "\n")
   })
-  .map(({ end, isQuoted, isTextFirst, lineEnd, note, texts }) => {
-    const people = texts.map(([begin, others], index) => ({
+  .map(({ end, isQuoted, isTextFirst, lineEnd, note, some }) => {
+    const people = some.map(([begin, others], index) => ({
       recipient: `${234_800_000_000 + index}`,
       message: begin + others.flat().join("")
     }))
@@ -188,6 +190,75 @@ it.live("if one quote of a list is lost or too many, nobody gets a torn text or 
     )
     yield* Effect.promise(() => fc.assert(property, { numRuns: runs(6_000) }))
   })
+)
+
+const people = [
+  { recipient: "+15550000001", message: "Hello" },
+  { recipient: "+15550000002", message: 'She said "no", and left\nat 5' },
+  { recipient: "+15550000003", message: "Zoë" }
+]
+
+it.live.each(["\n", "\r\n", "\r"])(
+  "wherever a list in a pipe is cut, no row is sent that was not written to its end: %j",
+  (lineEnd) =>
+    Effect.gen(function* () {
+      for (const names of [
+        ["recipient", "message"],
+        ["message", "recipient"]
+      ] as const) {
+        const lines = people.map((person) => csvOf(names.map((name) => person[name])) + lineEnd)
+        const written = Buffer.from(names.join() + lineEnd + lines.join(""))
+        const whole = yield* read(written, { isPipe: true })
+        expect(whole).toMatchObject(people)
+        for (let end = 0; end < written.length; end++) {
+          const rows = yield* read(written.subarray(0, end), { isPipe: true }).pipe(
+            Effect.catch(() => Effect.succeed([]))
+          )
+          for (const row of rows) if (row.problem === undefined) expect(whole).toContainEqual(row)
+        }
+        // Editors leave out the last line break of a file.
+        expect(yield* read(written.toString().trimEnd())).toEqual(whole)
+      }
+    })
+)
+
+it.live("wherever a stop list in a pipe is cut, it has no number that is not whole", () =>
+  Effect.gen(function* () {
+    const numbers = people.map(({ recipient }) => recipient)
+    for (const written of [
+      `${numbers.join("\n")}\n`,
+      `name,recipient\n,${numbers.join("\n,")}\n`
+    ]) {
+      for (let end = 0; end < written.length; end++) {
+        const cut = written.slice(0, end)
+        const stopList = yield* Effect.result(
+          StopList.read(sourceOf(cut, true), undefined, undefined)
+        )
+        const isWhole = /\d\n,?$/.test(cut)
+        expect({ cut, isRead: stopList._tag === "Success" }).toEqual({ cut, isRead: isWhole })
+      }
+      yield* StopList.read(sourceOf(written.trimEnd()), undefined, undefined)
+    }
+  })
+)
+
+it.live("a row that its writer did not end is invalid, and the others are sent", () =>
+  Effect.gen(function* () {
+    const { journal } = yield* fileOf("")
+    const args = ["run", "-", "--campaign", "orders", "--yes", "--journal", journal]
+    const written = "key,message,recipient\no-1,Hello,+15550000001\no-2,Hello,+1555666000"
+    const { ended } = yield* start(args, {}, [written])
+    const { code, events } = yield* ended
+    expect(code).toBe(3)
+    expect(events[0]).toEqual({
+      event: "InvalidRow",
+      line: 3,
+      problem:
+        "no line break ends it, so that it may be cut: from stdin or a pipe, end each row with a line break"
+    })
+    expect(events.at(-1)).toMatchObject({ event: "Ended", sent: 1, invalid: 1 })
+    expect(yield* texts).toHaveLength(1)
+  }).pipe(onSandbox)
 )
 
 it.live("a second row to a recipient is found among thousands", () =>

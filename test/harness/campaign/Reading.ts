@@ -12,7 +12,9 @@ import * as Sheet from "messaging-topup/src/input/Sheet.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-type Options = Partial<Checks.ReadOptions>
+interface Options extends Partial<Checks.ReadOptions> {
+  readonly isPipe?: boolean
+}
 
 export const templateOf = (text: string): Template.Template => {
   const template = Template.make(text)
@@ -20,10 +22,10 @@ export const templateOf = (text: string): Template.Template => {
   return template
 }
 
-export const sourceOf = (content: Buffer | string): Source => ({
+export const sourceOf = (content: Buffer | string, isPipe = false): Source => ({
   name: "list.csv",
   bytes: Buffer.from(content),
-  isPipe: false,
+  isPipe,
   isChanged: Effect.succeed(false)
 })
 
@@ -37,7 +39,7 @@ export const rowsOf = (content: Buffer | string, options: Options = {}) =>
         ignoreColumns: false,
         ...options
       }
-      const file = yield* textOf(sourceOf(content))
+      const file = yield* textOf(sourceOf(content, options.isPipe))
       return Checks.rows((yield* Sheet.open(file, Header.reading(all))).rows, all)
     })
   )

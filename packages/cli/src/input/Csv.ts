@@ -13,6 +13,8 @@ export interface CsvRow {
   readonly line: number
   readonly cells: Cells
   readonly delimiter: string
+  /** Whether a line break ends it. Only the last row may have none. */
+  readonly isEnded: boolean
   /** Why the file cannot be read from this row on. It is the last one. */
   readonly problem: string | undefined
 }
@@ -50,7 +52,8 @@ const rowReader = (delimiter: string) => {
       cells.push(quoted?.replaceAll('""', '"') ?? unquoted)
       isTorn ||= onlyCloses(unquoted)
       if (stop !== delimiter) {
-        return { cells, end: cell.lastIndex, isWhole: stop !== undefined && !isTorn }
+        const isWhole = stop !== undefined && !isTorn
+        return { cells, end: cell.lastIndex, isEnded: stop !== "", isWhole }
       }
     }
   }
@@ -97,13 +100,15 @@ export function* rows(utf8: Buffer, columns: ReadonlySet<string>): Generator<Csv
     const isLast = at + size >= utf8.length
     let from = 0
     while (from < text.length) {
-      const { cells, end, isWhole } = rowAt(text, from)
+      const { cells, end, isEnded, isWhole } = rowAt(text, from)
       const isLong = end - from > rowLimit
       // The row may go on.
       if (end === text.length && !isLast && !isLong) break
       const problem = isLong ? longRow : isWhole ? undefined : tornRow
       const isNothing = isEmpty(cells) || (isFirst && isSeparatorLine(cells))
-      if (!isNothing || problem !== undefined) yield { line, cells, delimiter, problem }
+      if (!isNothing || problem !== undefined) {
+        yield { line, cells, delimiter, isEnded, problem }
+      }
       if (problem !== undefined) return
       isFirst &&= isNothing
       line += text.slice(from, end).split(lineEnd).length - 1

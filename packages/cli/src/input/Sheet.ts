@@ -10,10 +10,16 @@ import * as Recipient from "./Recipient.ts"
 import { type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import { fromResult } from "../words/ResultWords.ts"
 
+/** Editors leave out the last line break of a file; in a pipe, its writer may have ended within the row. */
+const mayBeCut =
+  "no line break ends it, so that it may be cut: from stdin or a pipe, end each row with a line break"
+
 const rawRowOf = (
-  { cells: given, delimiter, line }: CsvRow,
-  header: Header
+  { cells: given, delimiter, isEnded, line }: CsvRow,
+  header: Header,
+  isPipe: boolean
 ): InvalidRow | RawRow => {
+  if (isPipe && !isEnded) return invalid({ line, given }, mayBeCut)
   // Spreadsheets write empty cells at the end of some lines.
   if (given.length < header.length || !isEmpty(given.slice(header.length))) {
     return invalid(
@@ -70,7 +76,7 @@ export interface Sheet {
 const chunkSize = 512
 
 /** Of a file without rows. */
-const nothing: CsvRow = { line: 1, cells: [], delimiter: ",", problem: undefined }
+const nothing: CsvRow = { line: 1, cells: [], delimiter: ",", isEnded: true, problem: undefined }
 
 /** Rows that `results` wrote, as they were before. */
 function* fromResults(written: Iterable<CsvRow>): Generator<CsvRow> {
@@ -79,7 +85,7 @@ function* fromResults(written: Iterable<CsvRow>): Generator<CsvRow> {
 
 /** Reads the header of a file. */
 export const open = Effect.fnUntraced(function* (
-  { name: file, utf8 }: Pick<TextFile, "name" | "utf8">,
+  { name: file, isPipe, utf8 }: Pick<TextFile, "isPipe" | "name" | "utf8">,
   { columns, header: headerOf, isResults }: Reading
 ): Effect.fn.Return<Sheet, InputError> {
   const failed = ({ line }: CsvRow, problems: ReadonlyArray<string>, isUsage: boolean) =>
@@ -94,7 +100,7 @@ export const open = Effect.fnUntraced(function* (
   const read = (row: CsvRow) => {
     const problem = row.problem ?? (hasRow(row, header) ? swallowsRow : undefined)
     return problem === undefined
-      ? Effect.succeed(rawRowOf(row, header))
+      ? Effect.succeed(rawRowOf(row, header, isPipe))
       : failed(row, [problem], false)
   }
   return {

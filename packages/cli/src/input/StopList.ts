@@ -87,7 +87,7 @@ export const read = Effect.fnUntraced(function* (
       if (Recipient.read(cell).problem === undefined) withNumbers.add(index)
     }
   }
-  const { rows } = yield* Sheet.open({ name: file.name, utf8 }, readingOf(columns, withNumbers))
+  const { rows } = yield* Sheet.open({ ...file, utf8 }, readingOf(columns, withNumbers))
   yield* Stream.runForEach(rows, (row) => {
     const problem = problemOf(row)
     return problem === undefined ? Effect.void : failed(problem, { line: row.line })
