@@ -13,6 +13,7 @@ const files: Files = {
     "cli/src/Events.ts",
     "cli/src/journal/ChosenJournal.ts",
     "cli/src/journal/ShownSends.ts",
+    "cli/src/journal/Unlisted.ts",
     "cli/src/words/",
     "journal/src/sends/JournalLayer.ts",
     "journal/src/database/SqliteDatabase.ts",

@@ -23,6 +23,7 @@ import { allOf, type CommandError, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
+import { noteUnlisted } from "../journal/Unlisted.ts"
 import { knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import { rowOf, sendOf, type Shown, tableOfFields } from "../journal/ShownSends.ts"
 import { otherSms } from "../words/ResultWords.ts"
@@ -100,16 +101,14 @@ interface Chosen {
   readonly lines: ReadonlySet<number> | undefined
 }
 
-/** The rows of the list that are chosen. One that is excluded now may have been sent before. */
-const rowsOf = ({ everyRow }: List.List, campaign: string, lines: Chosen["lines"]) =>
-  Stream.filter(knownRows(everyRow, campaign), ({ row: { line } }) => lines?.has(line) !== false)
-
 /** What is decided about, and as a person reads it. */
 interface Decided {
   readonly sends: ReadonlyArray<KnownSend>
   readonly shown: ReadonlyArray<Shown>
   /** Of how many rows the SMS was another one than the list has now. */
   readonly others: number
+  /** How many sends of unknown outcome are in no row of the list, whatever its lines. */
+  readonly unlisted: number
 }
 
 /** What can be decided about: what a person is shown, and nothing that comes later. */
@@ -122,15 +121,17 @@ const decidedOf = Effect.fnUntraced(function* (
   const sends = yield* decidable({ ...which, was })
   if (list === undefined || which.campaign === undefined) {
     const shown = sends.map((send) => Struct.omit(sendOf(send), ["message_id", "state"]))
-    return { sends, shown, others: 0 }
+    return { sends, shown, others: 0, unlisted: 0 }
   }
   const keys = new Set(sends.map(({ key }) => key))
-  const rows = yield* rowsOf(list, which.campaign, chosen.lines).pipe(
+  const listed = yield* knownRows(list.everyRow, which.campaign).pipe(
     Stream.filter((known): known is LookedRow => keys.has(known.standing?.send?.key ?? "")),
     Stream.runCollect
   )
+  const rows = listed.filter(({ row: { line } }) => chosen.lines?.has(line) !== false)
   const chosenKeys = new Set(rows.map(({ standing }) => standing.send?.key))
   return {
+    unlisted: was === undefined ? keys.size - listed.length : 0,
     sends: sends.filter(({ key }) => chosenKeys.has(key)),
     shown: rows.map(rowOf),
     others: rows.filter(({ standing }) => standing.isOther).length
@@ -159,7 +160,8 @@ const needAgain = Effect.fnUntraced(function* (sends: ReadonlyArray<KnownSend>) 
 /** How the rows of the lines stand that were named, such as `Line 2 is sent`. */
 const standingsOf = Effect.fnUntraced(function* ({ lines, list, which: { campaign } }: Chosen) {
   if (lines === undefined || list === undefined || campaign === undefined) return []
-  const rows = yield* rowsOf(list, campaign, lines).pipe(
+  const rows = yield* knownRows(list.everyRow, campaign).pipe(
+    Stream.filter(({ row: { line } }) => lines.has(line)),
     Stream.map(({ row, standing }) => [row.line, wordOf(standing?.send?.state)] as const),
     Stream.runCollect
   )
@@ -192,7 +194,8 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
   const decided = yield* decidedOf(chosen, flags)
   const { others, sends } = decided
   const ids = sends.map(({ id }) => id)
-  const thing = chosen.which.campaign === undefined ? "send" : "row"
+  const { campaign } = chosen.which
+  const thing = campaign === undefined ? "send" : "row"
   const ofOthers =
     others === 0
       ? []
@@ -228,6 +231,9 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
     `${counted(changed, thing)} changed in the journal ${journal}${changed > 0 ? `: each ${meanings[decision]}${which}` : ""}`
   )
   for (const each of ofOthers) yield* note(each)
+  if (chosen.list !== undefined && campaign !== undefined) {
+    yield* noteUnlisted(campaign, chosen.list, decided.unlisted, flags)
+  }
   if (again > 0) {
     yield* note(
       `The call of ${counted(again, thing)} needs again: true, because an earlier send of the same SMS went out, or may have`

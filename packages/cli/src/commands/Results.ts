@@ -10,6 +10,7 @@ import {
   type Values
 } from "@messaging-topup/command"
 import { MessagingTopup } from "@messaging-topup/core"
+import { SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -18,6 +19,7 @@ import { allOf } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
+import { noteUnlisted } from "../journal/Unlisted.ts"
 import { out, requireTarget, writeTo } from "../results/PrivateFile.ts"
 import { type RowOutcome, rowOutcomes } from "../results/RowOutcome.ts"
 import * as MessagingService from "../run/MessagingService.ts"
@@ -72,9 +74,11 @@ const statusFrom =
 const write = Effect.fnUntraced(function* (
   list: List.List,
   campaign: string,
-  target: string | undefined,
+  flags: Flags,
   readStatus: ReadStatus | undefined
 ) {
+  const target = flags.out
+  const { campaigns } = yield* SendJournal
   const counts = new Map<string, number>()
   const unread = new Array<string>()
   const countRows = yield* counter(readStatus !== undefined ? "statuses read" : "rows written")
@@ -114,6 +118,8 @@ const write = Effect.fnUntraced(function* (
   )
   const shown = [...counts].map(([outcome, count]) => [`  ${outcome}`, numberOf(count)])
   if (target !== undefined) yield* note(`${target}:\n${tableOf(shown, "right")}`)
+  const { unknown } = yield* campaigns.counts(campaign)
+  yield* noteUnlisted(campaign, list, unknown - (counts.get(wordOf("unknown")) ?? 0), flags)
   const [problem, ...others] = new Set(unread)
   if (problem === undefined) return exitCodes.done
   const more = others.length === 0 ? "" : ". Others for another reason: see their rows"
@@ -128,7 +134,7 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
     list: List.make(flags)
   })
   const writing = (readStatus?: ReadStatus) => {
-    const written = write(list, campaign, flags.out, readStatus)
+    const written = write(list, campaign, flags, readStatus)
     return ChosenJournal.withCampaign({ campaign, flags, list }, "reads", written)
   }
   if (!flags.statuses) return yield* writing()

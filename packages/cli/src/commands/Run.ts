@@ -4,7 +4,6 @@ import {
   Invocation,
   note,
   number,
-  numberOf,
   on,
   refuse,
   type Signal,
@@ -12,20 +11,20 @@ import {
   untilStopped,
   type Values
 } from "@messaging-topup/command"
-import { QuietHours, readSendManyOptions, SendJournal } from "@messaging-topup/journal/internal"
+import { QuietHours, readSendManyOptions } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
 import { agreed, commandOf, program, signalled, stopping } from "../CommandFile.ts"
 import { allOf, cannotRun, type CommandError, explain, requireTerminal } from "../CommandError.ts"
-import { tell } from "../Events.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as MessagingService from "../run/MessagingService.ts"
 import * as Plan from "../run/Plan.ts"
 import { questionOf, tellPlan, warningsOf } from "../run/PlanText.ts"
-import { codeOf, type Ending, sendList } from "../run/SendList.ts"
+import { endWithNothing } from "../run/NothingToSend.ts"
+import { type Ending, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
 const { allowRepeats, outcome, ...listOptions } = List.reading
@@ -168,60 +167,14 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
   return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
 })
 
-const onceMore =
-  "To send the same list once more, such as next month, give another name with --campaign"
-
-/** Why nothing is sent, and what to do about it. */
-const leftOf = (plan: Plan.Plan): ReadonlyArray<string> => {
-  const { excluded, excludedInFlight, excludedUnknown, invalid, rows, states } = plan
-  const { changed, closed, rejected, sent } = states
-  const left: ReadonlyArray<readonly [number, string]> = [
-    [states.unknown + excludedUnknown, "unknown: decide with resolve"],
-    [excludedInFlight, "in flight in another process: run it again later"],
-    [rejected, "rejected: to send again, give --retry rejected"],
-    [changed, "changed: to send, give another key"],
-    [invalid, "invalid: to send, correct the list"],
-    [closed, "closed, as a person decided"],
-    [excluded, "excluded by the stop list"]
-  ]
-  const some = left.filter(([count]) => count > 0)
-  return [
-    ...some.map(([count, what]) => `${numberOf(count)} ${what}`),
-    ...(sent > 0 && sent === rows ? [onceMore] : []),
-    ...(rows + invalid + excluded === 0 ? ["The list has no rows"] : [])
-  ]
-}
-
 /** What is sent, after the plan was shown and agreed to; or the exit code, if nothing is. */
 const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isNew: boolean) {
-  const { campaign, list, location } = settings
-  const { campaigns } = yield* SendJournal
+  const { list, location } = settings
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
   const plan = yield* Plan.make(settings)
   yield* tellPlan(settings, plan, { isNew, showsTexts: !flags.yes })
   if (plan.states.free + plan.states["in-flight"] === 0) {
-    // What became of its rows can be asked. Of a run that is declined or refused, nothing is known.
-    yield* campaigns.begin(campaign)
-    const { excludedInFlight: inFlight, excludedUnknown, invalid, states } = plan
-    const { changed, closed, rejected, sent } = states
-    const unknown = states.unknown + excludedUnknown
-    yield* tell({
-      event: "Ended",
-      campaign,
-      state: "finished",
-      sent_now: 0,
-      sent,
-      rejected,
-      unknown,
-      closed,
-      changed,
-      repeated: 0,
-      in_flight: inFlight,
-      not_sent: 0,
-      invalid
-    })
-    yield* note(["Nothing to send", ...leftOf(plan)].join(". "))
-    return codeOf({ ...states, unknown, inFlight, invalid })
+    return yield* endWithNothing(settings, plan, flags)
   }
   const warnings = warningsOf(plan, settings, flags)
   if (flags.yes) {

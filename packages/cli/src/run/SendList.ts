@@ -28,6 +28,7 @@ import { type Event, tell, tellCounts, tellPerson } from "../Events.ts"
 import { reading, savedSince } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
 import { common } from "../journal/ChosenJournal.ts"
+import { noteUnlisted } from "../journal/Unlisted.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
@@ -300,19 +301,22 @@ export const sendList = Effect.fnUntraced(function* (
   if (saved !== undefined) {
     yield* note(`${saved}: that had no effect on this run. Run it again for what is new`)
   }
+  // A journal that was given up is not asked again.
+  const isAsked = lost === 0 && ending.because === undefined
+  const counts = isAsked ? campaigns.counts(campaign) : Effect.succeed({ unknown })
+  const all = yield* Effect.orElseSucceed(counts, () => ({ unknown }))
   if (unknown > 0 && !isForgotten) {
     // Without a decision the line changes nothing, so it can be pasted. It has the template, which no log may have.
     const isWhole = hasFile && invocation.terminal.isRead
     const line = isWhole ? shellLine("resolve", ...given) : lineOf("resolve")
-    // A journal that was given up is not asked again.
-    const isAsked = !isWhole && lost === 0 && ending.because === undefined
-    const rowsOf = isAsked ? campaigns.counts(campaign) : Effect.succeed({ unknown })
-    const all = yield* Effect.orElseSucceed(rowsOf, () => ({ unknown }))
-    const about = all.unknown === unknown ? "" : ` about all ${all.unknown} of the campaign`
+    const about =
+      isWhole || all.unknown === unknown ? "" : ` about all ${all.unknown} of the campaign`
     yield* note(
       `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides. To decide${about}, add --sent, --not-sent or --resend to: ${line}`
     )
   }
+  // A run that stopped has not read all rows.
+  if (stop === undefined) yield* noteUnlisted(campaign, list, all.unknown - unknown, flags)
   if (inFlightUntil !== undefined) {
     yield* note(
       `${counted(ended.inFlight, "row")} of another process that seems to have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again. What is still open is sent, and what has no outcome is unknown`

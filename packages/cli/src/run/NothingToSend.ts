@@ -1,0 +1,66 @@
+/** The end of a run that has nothing to send. */
+import { note, numberOf } from "@messaging-topup/command"
+import { SendJournal } from "@messaging-topup/journal/internal"
+import * as Effect from "effect/Effect"
+import { tell } from "../Events.ts"
+import type { JournalFlags } from "../journal/ChosenJournal.ts"
+import { noteUnlisted } from "../journal/Unlisted.ts"
+import type { Plan, RunSettings } from "./Plan.ts"
+import { codeOf } from "./SendList.ts"
+
+const onceMore =
+  "To send the same list once more, such as next month, give another name with --campaign"
+
+/** Why nothing is sent, and what to do about it. */
+const leftOf = (plan: Plan): ReadonlyArray<string> => {
+  const { excluded, excludedInFlight, excludedUnknown, invalid, rows, states } = plan
+  const { changed, closed, rejected, sent } = states
+  const left: ReadonlyArray<readonly [number, string]> = [
+    [states.unknown + excludedUnknown, "unknown: decide with resolve"],
+    [excludedInFlight, "in flight in another process: run it again later"],
+    [rejected, "rejected: to send again, give --retry rejected"],
+    [changed, "changed: to send, give another key"],
+    [invalid, "invalid: to send, correct the list"],
+    [closed, "closed, as a person decided"],
+    [excluded, "excluded by the stop list"]
+  ]
+  const some = left.filter(([count]) => count > 0)
+  return [
+    ...some.map(([count, what]) => `${numberOf(count)} ${what}`),
+    ...(sent > 0 && sent === rows ? [onceMore] : []),
+    ...(rows + invalid + excluded === 0 ? ["The list has no rows"] : [])
+  ]
+}
+
+/** Says why, and returns the exit code. */
+export const endWithNothing = Effect.fnUntraced(function* (
+  { campaign, list }: RunSettings,
+  plan: Plan,
+  flags: JournalFlags
+) {
+  const { campaigns } = yield* SendJournal
+  // What became of its rows can be asked. Of a run that is declined or refused, nothing is known.
+  yield* campaigns.begin(campaign)
+  const { excludedInFlight: inFlight, excludedUnknown, invalid, states } = plan
+  const { changed, closed, rejected, sent } = states
+  const unknown = states.unknown + excludedUnknown
+  yield* tell({
+    event: "Ended",
+    campaign,
+    state: "finished",
+    sent_now: 0,
+    sent,
+    rejected,
+    unknown,
+    closed,
+    changed,
+    repeated: 0,
+    in_flight: inFlight,
+    not_sent: 0,
+    invalid
+  })
+  yield* note(["Nothing to send", ...leftOf(plan)].join(". "))
+  const all = yield* campaigns.counts(campaign)
+  yield* noteUnlisted(campaign, list, all.unknown - unknown, flags)
+  return codeOf({ ...states, unknown, inFlight, invalid })
+})
