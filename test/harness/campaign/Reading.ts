@@ -40,7 +40,7 @@ export const rowsOf = (content: Buffer | string, options: Options = {}) =>
         ...options
       }
       const file = yield* textOf(sourceOf(content, options.isPipe))
-      return Checks.rows((yield* Sheet.open(file, Header.reading(all))).rows, all)
+      return Checks.rows(yield* Sheet.open(file, Header.reading(all)), all)
     })
   )
 

@@ -181,7 +181,7 @@ const readingOf = (flags: ListFlags) => ({
   "--country": flags.country ?? ""
 })
 
-export interface List extends Omit<TextFile, "utf8">, Omit<Sheet.Sheet, "rows"> {
+export interface List extends Omit<TextFile, "utf8">, Pick<Sheet.Sheet, "delimiter" | "header"> {
   readonly stopList: StopList.StopList | undefined
   /** Whether the same command can read these files again: none of them is a pipe, but for stdin. */
   readonly isRepeatable: boolean
@@ -244,18 +244,19 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     normalize: checked.country?.normalize,
     isExcluded: stopList?.has
   }
-  const { rows: inSheet, ...sheet } = checked.sheet
+  const { delimiter, header } = checked.sheet
   // Keys are keyed digests of this journal.
   const rowsOf = (mayRepeat: boolean) =>
     Stream.unwrap(
       Effect.map(SendJournal, ({ digest }) => {
         const keyOf = (...parts: ReadonlyArray<string>) => digest(parts)
-        return rows(inSheet, { ...options, allowRepeats: mayRepeat, keyOf })
+        return rows(checked.sheet, { ...options, allowRepeats: mayRepeat, keyOf })
       })
     )
   const list: List = {
     ...checked.file,
-    ...sheet,
+    delimiter,
+    header,
     stopList,
     isRepeatable,
     country: checked.country,

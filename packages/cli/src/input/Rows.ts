@@ -1,5 +1,5 @@
 /**
- * Reads and checks the rows of a file, and gives a key to each row that has none. The rows are not kept; memory
+ * Reads and checks the rows of a file, and gives each row a key if the file has none. The rows are not kept; memory
  * grows only by the digests that find duplicates.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
@@ -96,7 +96,7 @@ const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | Se
     if (text !== undefined) given[field] = text
   }
   const request = { ...given, recipient, message: message.text }
-  // A row without a key gets one that can be stored.
+  // A key that is made can be stored.
   const wrong = wrongValue(request, cells.get("key") ?? "made", template !== undefined)
   if (wrong !== undefined) return invalid(raw, wrong.problem, wrong.field)
   return problem === undefined ? request : invalid(raw, problem, "recipient")
@@ -112,7 +112,7 @@ const cellsOf = (request: SendSmsRequest): ReadonlyArray<string> => {
 }
 
 export interface ReadOptions extends ColumnOptions {
-  /** Makes the key of a row that has none. It must be keyed: a plain hash of a number can be guessed. */
+  /** Makes the key of a row of a file that has none. It must be keyed: a plain hash of a number can be guessed. */
   readonly keyOf: (...parts: ReadonlyArray<string>) => string
   /** Default: numbers stay as they are. */
   readonly normalize?: Recipient.Normalize | undefined
@@ -126,6 +126,8 @@ export interface ReadOptions extends ColumnOptions {
   readonly to?: string | undefined
 }
 
+const noKey = `${empty}: give each row a key of its own`
+
 const secondOfKey = (first: number): string =>
   `the row of line ${first} has this key: give each row a key of its own`
 
@@ -133,7 +135,7 @@ export const secondToRecipient = (first: number): string =>
   `the row of line ${first} has this recipient: remove one, or give --allow-repeats to send both`
 
 /** Returns the checks of one file, which remember its rows. */
-const make = (options: ReadOptions) => {
+const make = (options: ReadOptions, hasKeys: boolean) => {
   const { allowRepeats, isExcluded, keyOf, normalize, template, to } = options
   const repeats = Digests.make()
   const keys = Digests.make()
@@ -155,6 +157,7 @@ const make = (options: ReadOptions) => {
     if ("problem" in sent) return invalid(raw, sent.problem, "recipient")
     const recipient = sent.number
     const ownKey = cells.get("key")
+    if (ownKey === undefined && hasKeys) return invalid(raw, noKey, "key")
     const firstOfKey = ownKey === undefined ? line : keys.firstLine(line, ownKey)
     const firstToRecipient = recipients.firstLine(line, Phone.sameForm(recipient))
     const isExcludedRow =
@@ -177,11 +180,11 @@ const make = (options: ReadOptions) => {
 
 /** Each run of the stream begins with the first row. */
 export const rows = (
-  inSheet: Sheet["rows"],
+  { names, rows: inSheet }: Pick<Sheet, "names" | "rows">,
   options: ReadOptions
 ): Stream.Stream<FileRow, InputError> =>
   Stream.suspend(() => {
-    const check = make(options)
+    const check = make(options, names.has("key"))
     const { outcome } = options
     if (outcome === undefined) {
       return Stream.map(inSheet, (row) => (row._tag === "InvalidRow" ? row : check(row)))

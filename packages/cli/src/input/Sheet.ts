@@ -68,6 +68,8 @@ export interface Sheet {
   /** The cells of the header, as they are in the file. */
   readonly header: Cells
   readonly delimiter: string
+  /** The names by which cells are known, also if those of a row are empty. */
+  readonly names: ReadonlySet<string>
   /** Each run of the stream begins with the first row. */
   readonly rows: Stream.Stream<InvalidRow | RawRow, InputError>
 }
@@ -106,6 +108,7 @@ export const open = Effect.fnUntraced(function* (
   return {
     header: first.cells,
     delimiter: first.delimiter,
+    names: new Set(header.flat()),
     rows: Stream.suspend(() => Stream.fromIterable(all(), { chunkSize })).pipe(
       Stream.drop(isRow ? 0 : 1),
       // One by one, each row would be a step of the stream.
