@@ -61,24 +61,38 @@ const noChanges: Readonly<Record<string, Change>> = {
   }
 }
 
-/** Runs a list with a stop list, and changes one of them when the question stands. */
+const whiches = ["list", "stop list", "list and stop list"] as const
+type Which = (typeof whiches)[number]
+
+/** Changes files, and returns what a command says of that. */
+const changing = (which: Which, list: string, stop: string, change: Change) => {
+  const files = [...(which === "list" ? [] : [stop]), ...(which === "stop list" ? [] : [list])]
+  const names = files.map((file) => basename(file)).join(" and ")
+  return {
+    change: () => files.forEach(change),
+    says:
+      names +
+      (files.length === 1 ? " was saved since it was read" : " were saved since they were read")
+  }
+}
+
+/** Runs a list with a stop list, and changes some of them when the question stands. */
 const changedAtQuestion = Effect.fnUntraced(function* (which: Which, change: Change) {
   const { file, journal } = yield* fileOf(csvOf(2).replace("recipient", "Recipient"))
   const stop = `${file}.stop.txt`
   writeFileSync(stop, `${numberOf(8)},Hello\n`)
+  const changed = changing(which, file, stop, change)
   function* typing() {
-    change(which === "list" ? file : stop)
+    changed.change()
     yield "y\n"
   }
   const args = ["run", file, "--exclude", stop, "--journal", journal]
   const { code, stderr } = yield* command(args, { columns: 80, stdin: typing() })
-  return { code, stderr, name: basename(which === "list" ? file : stop) }
+  return { code, stderr, says: changed.says }
 })
 
-type Which = "list" | "stop list"
-
 const each = (of: Readonly<Record<string, Change>>) =>
-  (["list", "stop list"] as const).flatMap((which) =>
+  whiches.flatMap((which) =>
     Object.entries(of).map(([how, change]) => [which, how, change] as const)
   )
 
@@ -86,8 +100,8 @@ it.live.each(each(changes))(
   "if the %s is %s while the question stands, nothing is sent",
   ([which, , change]) =>
     Effect.gen(function* () {
-      const { code, name, stderr } = yield* changedAtQuestion(which, change)
-      expect(stderr).toContain(`Nothing was sent: ${name} was saved since it was read. Run again\n`)
+      const { code, says, stderr } = yield* changedAtQuestion(which, change)
+      expect(stderr).toContain(`Nothing was sent: ${says}. Run again\n`)
       expect(code).toBe(1)
       expect(yield* (yield* Sandbox).messages()).toEqual([])
     }).pipe(onSandbox)
@@ -104,8 +118,19 @@ it.live.each(each(noChanges))(
     }).pipe(onSandbox)
 )
 
-const noEffect = (name: string) =>
-  `${name} was saved since it was read: that had no effect on this run. Run it again for what is new\n`
+const noEffect = (which: Which) =>
+  [
+    ...(which === "list"
+      ? []
+      : [
+          "rows.csv.stop.txt was saved since it was read: that had no effect on this run, and who was added to it may have got an SMS\n"
+        ]),
+    ...(which === "stop list"
+      ? []
+      : [
+          "rows.csv was saved since it was read: that had no effect on this run. Run it again for what is new\n"
+        ])
+  ].join("")
 
 /** Runs a list into the evening, and changes one of its files in quiet hours. */
 const changedInQuietHours = Effect.fnUntraced(function* (
@@ -118,13 +143,14 @@ const changedInQuietHours = Effect.fnUntraced(function* (
   writeFileSync(stop, `${numberOf(8)},Hello\n`)
   yield* TestClock.setTime(Date.parse(begins))
   const seen = { isChanged: false }
+  const changed = changing(which, file, stop, change)
   const args = ["run", file, "--exclude", stop, "--journal", journal, "--yes"]
   const quiet = ["--quiet-hours", "21:00-08:00", "--time-zone", "UTC", "--messages-per-second", "1"]
   const running = yield* Effect.forkChild(
     command([...args, ...quiet], {
       stop: (says) =>
         says("quiet-hours").pipe(
-          Effect.andThen(Effect.sync(() => change(which === "list" ? file : stop))),
+          Effect.andThen(Effect.sync(changed.change)),
           Effect.andThen(Effect.sync(() => (seen.isChanged = true))),
           Effect.andThen(Effect.never)
         )
@@ -140,7 +166,7 @@ const changedInQuietHours = Effect.fnUntraced(function* (
   while (running.pollUnsafe() === undefined) yield* pass(1)
   const { code, stderr } = yield* Fiber.join(running)
   const sent = (yield* (yield* Sandbox).messages()).length
-  return { code, evening, name: basename(which === "list" ? file : stop), sent, stderr }
+  return { code, evening, says: changed.says, sent, stderr }
 })
 
 const [night, evening] = ["2026-07-10T22:00:00Z", "2026-07-10T20:59:58Z"]
@@ -149,8 +175,8 @@ it.effect.each(each(changes))(
   "if the %s is %s in quiet hours before the first SMS, nothing is sent",
   ([which, , change]) =>
     Effect.gen(function* () {
-      const { code, name, sent, stderr } = yield* changedInQuietHours(night, which, change)
-      expect(stderr).toContain(`Nothing was sent: ${name} was saved since it was read. Run again\n`)
+      const { code, says, sent, stderr } = yield* changedInQuietHours(night, which, change)
+      expect(stderr).toContain(`Nothing was sent: ${says}. Run again\n`)
       expect({ code, sent }).toEqual({ code: 1, sent: 0 })
     }).pipe(onSandbox)
 )
@@ -160,9 +186,7 @@ it.effect.each(Object.entries(changes))(
   ([, change]) =>
     Effect.gen(function* () {
       const ended = yield* changedInQuietHours(evening, "stop list", change)
-      expect(ended.stderr).toContain(
-        `${ended.name} was saved since it was read: nothing more is sent\n`
-      )
+      expect(ended.stderr).toContain(`${ended.says}: nothing more is sent\n`)
       expect(ended.stderr).toContain("To go on, run the same command again")
       expect(ended.evening).toBeGreaterThan(0)
       expect(ended).toMatchObject({ code: 4, sent: ended.evening })
@@ -184,8 +208,8 @@ it.effect.each([
   ...Object.entries(noChanges).map(([how, change]) => ["stop list", how, change] as const)
 ])("if the %s is %s in quiet hours after the first SMS, the run goes on", ([which, , change]) =>
   Effect.gen(function* () {
-    const { code, name, sent, stderr } = yield* changedInQuietHours(evening, which, change)
-    expect(stderr.includes(noEffect(name))).toBe(which === "list")
+    const { code, sent, stderr } = yield* changedInQuietHours(evening, which, change)
+    expect(stderr.includes(noEffect("list"))).toBe(which === "list")
     expect({ code, sent }).toEqual({ code: 0, sent: 6 })
   }).pipe(onSandbox)
 )
@@ -199,19 +223,18 @@ const changedWhileSending = Effect.fnUntraced(function* (
   const { file, journal } = yield* fileOf(content)
   const stop = `${file}.stop.txt`
   writeFileSync(stop, `${numberOf(8)},Hello\n`)
-  const changed = which === "list" ? file : stop
+  const changed = changing(which, file, stop, change)
   const server = yield* responseServer
   const texts = new Array<string>()
   server.respondWith(({ body, ...request }, response) => {
     texts.push(JSON.parse(body).message)
-    if (texts.length === 1) change(changed)
+    if (texts.length === 1) changed.change()
     reply(202, contract.sendSms.success)({ body, ...request }, response)
   })
   const env = { MESSAGING_TOPUP_BASE_URL: server.baseUrl, MESSAGING_TOPUP_TOKEN: "token" }
   const args = ["run", file, "--exclude", stop, "--yes", "--journal", journal]
   const run = (...more: ReadonlyArray<string>) => alone([...args, ...more], { env })
   return {
-    changed: basename(changed),
     ended: yield* run("--concurrency", "2"),
     file,
     run,
@@ -235,8 +258,8 @@ it.live.each(each(changes))(
   ([which, , change]) =>
     Effect.gen(function* () {
       const list = csvOf(40)
-      const { changed, ended, texts } = yield* changedWhileSending(list, which, change)
-      expect(ended.stderr).toContain(noEffect(changed))
+      const { ended, texts } = yield* changedWhileSending(list, which, change)
+      expect(ended.stderr).toContain(noEffect(which))
       expect(ended.code).toBe(0)
       expect(texts.toSorted()).toEqual(textsOf(list))
     }).pipe(Effect.scoped)

@@ -189,7 +189,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   if (isAnswered) for (const { says } of warnings) yield* note(says)
   const question = questionOf(plan, warnings, flags, isNew ? location : undefined)
   if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
-  const saved = yield* List.savedSince([list, list.stopList])
+  const saved = yield* List.savedSince([list.stopList, list])
   if (saved !== undefined) return yield* cannotRun(`Nothing was sent: ${saved}. Run again`)
   return { plan, otherFolder }
 })

@@ -197,16 +197,17 @@ export interface List extends Omit<TextFile, "utf8">, Pick<Sheet.Sheet, "delimit
   readonly everyRow: List["rows"]
 }
 
-/** Says of files that were read that one has other bytes now: who saved it means these. */
+/** Says which of some files that were read have other bytes now: who saved them means these. */
 export const savedSince = Effect.fnUntraced(function* (
   files: ReadonlyArray<Source.ReadFile | undefined>
 ) {
+  const saved = new Array<string>()
   for (const each of files) {
-    if (each !== undefined && (yield* each.isChanged)) {
-      return `${each.name} was saved since it was read`
-    }
+    if (each !== undefined && (yield* each.isChanged)) saved.push(each.name)
   }
-  return undefined
+  if (saved.length === 0) return undefined
+  const were = saved.length === 1 ? "was saved since it was" : "were saved since they were"
+  return `${saved.join(" and ")} ${were} read`
 })
 
 /** Checks the options that say how a file is read, and its header. */

@@ -168,7 +168,7 @@ export const sendList = Effect.fnUntraced(function* (
   let isAnySettled = false
   let sentSoFar = 0
   const checkFiles = Effect.gen(function* () {
-    const files = isAnySettled ? [list.stopList] : [list, list.stopList]
+    const files = isAnySettled ? [list.stopList] : [list.stopList, list]
     const saved = yield* savedSince(files)
     // The journal ends the run with it, when the requests in flight have ended.
     if (saved !== undefined) return yield* Effect.die(new FileSaved({ saved }))
@@ -297,9 +297,15 @@ export const sendList = Effect.fnUntraced(function* (
       `A page for colleagues, without numbers and texts: ${lineOf("report", "--out", "report.html")}`
     )
   }
-  const saved = yield* savedSince([list, list.stopList])
-  if (saved !== undefined) {
-    yield* note(`${saved}: that had no effect on this run. Run it again for what is new`)
+  const stopListSaved = yield* savedSince([list.stopList])
+  if (stopListSaved !== undefined) {
+    yield* note(
+      `${stopListSaved}: that had no effect on this run, and who was added to it may have got an SMS`
+    )
+  }
+  const listSaved = yield* savedSince([list])
+  if (listSaved !== undefined) {
+    yield* note(`${listSaved}: that had no effect on this run. Run it again for what is new`)
   }
   // A journal that was given up is not asked again.
   const isAsked = lost === 0 && ending.because === undefined
