@@ -167,7 +167,15 @@ it.live("the help of run has each option once, in groups", () =>
 
 it.live("--help lists the exit codes, and --version prints the version", () =>
   Effect.gen(function* () {
-    expect((yield* alone(["--help"])).stdout).toContain("Exit codes: 0 ")
+    const helpOf = (...words: ReadonlyArray<string>) =>
+      Effect.map(alone([...words, "--help"]), ({ stdout }) => stdout)
+    expect(yield* helpOf()).toContain("Exit codes: 0 ")
+    expect(yield* helpOf("run")).toContain(
+      "; 3 rows were not sent, or it is unknown whether they were; 4"
+    )
+    expect(yield* helpOf("results")).toContain(
+      "; 3 with --statuses, a status could not be read; 129"
+    )
     const { version } = JSON.parse(readFileSync("packages/cli/package.json", "utf8"))
     expect(yield* alone(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` })
   })

@@ -62,7 +62,7 @@ Sends SMS from lists, each at most once, even after crashes; starts a sandbox fo
 
 ${[...commands].map(([name, [about]]) => `  ${name.padEnd(9)} ${about}`).join("\n")}
 
-${program} <command> --help lists the options of a command. ${exitsHelp(["done", "failed", "usage", "notAllSent", "stopped", ...signalled])}
+${program} <command> --help lists the options of a command. ${exitsHelp(["done", "failed", "usage", "notAllSent", "statusesUnread", "stopped", ...signalled])}
 
 ${helpOf(general)}`
 

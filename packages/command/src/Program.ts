@@ -14,10 +14,8 @@ const exits = {
   done: [0, "done, no failures"],
   failed: [1, "could not run, or declined"],
   usage: [2, "wrong usage"],
-  notAllSent: [
-    3,
-    "rows were invalid, changed or rejected, or their outcome is unknown, or a status could not be read"
-  ],
+  notAllSent: [3, "rows were not sent, or it is unknown whether they were"],
+  statusesUnread: [3, "with --statuses, a status could not be read"],
   stopped: [4, "stopped early, and says why"],
   SIGHUP: [129, "stopped by SIGHUP"],
   SIGINT: [130, "stopped by SIGINT"],

@@ -124,7 +124,7 @@ const write = Effect.fnUntraced(function* (
   if (problem === undefined) return exitCodes.done
   const more = others.length === 0 ? "" : ". Others for another reason: see their rows"
   yield* note(`${counted(unread.length, "status")} could not be read: ${problem}${more}`)
-  return exitCodes.notAllSent
+  return exitCodes.statusesUnread
 }, Effect.scoped)
 
 const results = Effect.fnUntraced(function* (flags: Flags) {
@@ -149,6 +149,6 @@ export const command = stoppable<Flags>({
   details:
     "It has the file's own columns and delimiter, then line, outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '",
   options,
-  exits: ["notAllSent"],
+  exits: ["statusesUnread"],
   run: results
 })

@@ -24,7 +24,7 @@ import * as MessagingService from "../run/MessagingService.ts"
 import * as Plan from "../run/Plan.ts"
 import { questionOf, tellPlan, warningsOf } from "../run/PlanText.ts"
 import { endWithNothing } from "../run/NothingToSend.ts"
-import { type Ending, sendList } from "../run/SendList.ts"
+import { codeOf, type Ending, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
 const { allowRepeats, outcome, ...listOptions } = List.reading
@@ -164,7 +164,9 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
   yield* tellPlan(settings, plan, { isNew, showsTexts: true })
   for (const { says } of warningsOf(plan, settings, flags)) yield* note(says)
   if (otherFolder !== undefined) yield* note(otherFolder)
-  return plan.invalid + plan.states.changed > 0 ? exitCodes.notAllSent : exitCodes.done
+  const { excludedInFlight, excludedUnknown, invalid, states } = plan
+  const unknown = states.unknown + excludedUnknown
+  return codeOf({ ...states, free: 0, unknown, excludedInFlight, invalid })
 })
 
 /** What is sent, after the plan was shown and agreed to; or the exit code, if nothing is. */
