@@ -9,12 +9,15 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
 import { settled } from "../harness/campaign/Rows.ts"
 import { acceptance } from "../harness/Contract.ts"
 import { claimed, tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
 import { service } from "../harness/journal/Service.ts"
 import { rewriting } from "../harness/journal/Statements.ts"
+import { runInTestTime } from "../harness/TestTime.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
@@ -66,6 +69,33 @@ it.effect("what cannot be written is kept, and the caller is told after two seco
     expect(yield* rewriting(breaking, settling)).toBe(false)
     expect(yield* journal.server.recent({ limit: 1 })).toMatchObject([{ state: "sent" }])
   }).pipe(Effect.provide(Layer.merge(layerMemory, service)))
+)
+
+it.effect.each([
+  [{ state: "sent", messages: [] }, "sent"],
+  [{ state: "unknown" }, "unknown"],
+  [{ state: "nothing" }, "not-sent"]
+] as const)("what was not written at the end is an error of the log: %j", ([stored, outcome]) =>
+  Effect.gen(function* () {
+    const lines: Array<unknown> = []
+    const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
+      lines.push(logLevel, message, fiber.getRef(References.CurrentLogAnnotations))
+    })
+    let isBroken = false
+    const breaking = (sql: string) => (isBroken && sql === "begin immediate" ? "broken" : sql)
+    const settling = Effect.gen(function* () {
+      const { settle } = yield* SendJournal
+      const made = yield* claimed("k")
+      isBroken = true
+      yield* settle(made, stored)
+    }).pipe(
+      Effect.annotateLogs({ digest: "d" }),
+      Effect.provide([Layer.merge(layerMemory, service), Logger.layer([logger])])
+    )
+    yield* runInTestTime(rewriting(breaking, settling))
+    const words = expect.stringMatching(/^The outcome of an SMS could not be written/)
+    expect(lines).toEqual(["Error", [words, { id: 1, outcome }], { digest: "d" }])
+  })
 )
 
 /** A service of the program's own, and how often it was called. */

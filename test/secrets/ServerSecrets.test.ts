@@ -170,11 +170,15 @@ describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route)
     await sandbox.until(({ requests }) => requests.length >= 1)
     // It is logged before its request starts, with the digest of its end.
     const begun = server.log.entries().at(-1)
-    expect(begun).toMatchObject({ event: "sending", digest: expect.any(String) })
+    const ofSend = { digest: expect.any(String), id: expect.any(Number) }
+    expect(begun).toMatchObject({ event: "sending", ...ofSend })
     await cancel()
     await sandbox.hurry()
     let lines = 1
-    expect(await auditedUpTo(server, lines)).toMatchObject({ digest: begun?.["digest"] })
+    expect(await auditedUpTo(server, lines)).toMatchObject({
+      digest: begun?.["digest"],
+      id: begun?.["id"]
+    })
 
     const digests = new Set<unknown>()
     for (const [suffix, [outcome, level]] of Object.entries(outcomes)) {

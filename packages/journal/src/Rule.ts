@@ -94,8 +94,8 @@ export interface Write extends ClaimOptions {
 
 /** What a write did. */
 export interface Written {
-  /** The keys that were claimed. */
-  readonly claimed: ReadonlySet<string>
+  /** The id of each claim, by its key. */
+  readonly claimed: ReadonlyMap<string, number>
   /**
    * How many settlements found no row of their claim. Nobody deletes the row of a claim whose request may run, but who
    * prunes what is unknown: so the journal was replaced by an older copy.
@@ -327,11 +327,14 @@ export const makeRule = (database: Database) => {
     )
     const results = rowsOf(written, (row) => ({
       key: optional(row, "key", text),
+      id: optional(row, "id", integer),
       missing: integer(row, "missing"),
       isPruned: optional(row, "pruned_at", integer) !== undefined
     }))
     return Effect.map(results, (all): Written => ({
-      claimed: new Set(all.flatMap(({ key }) => key ?? [])),
+      claimed: new Map(
+        all.flatMap(({ id, key }) => (id === undefined || key === undefined ? [] : [[key, id]]))
+      ),
       missing: all[0]?.missing ?? 0,
       isPruned: all[0]?.isPruned === true
     }))

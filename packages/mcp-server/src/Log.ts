@@ -19,6 +19,7 @@ export const sendFields = {
     "info, warn for an unknown outcome, error, also for what concerns the account (401, 402, 403)",
   event: "`sending`, `send`, `send refused` or `send failed`",
   caller: "who called: `local` over stdio",
+  id: "that of `sends` and `resolve`",
   digest: "a keyed digest of the arguments, the same for the same SMS of the caller",
   outcome: "`sent`, `not-sent` or `unknown`",
   message_id: "the ids of the service; one with seven digits of the number in a row is left out",
@@ -40,7 +41,8 @@ type SendFields = { readonly [Name in keyof typeof sendFields]?: unknown }
 export const about = (fields: Pick<SendFields, "caller" | "digest">) => Effect.annotateLogs(fields)
 
 /** If the process is killed after this line, it is the only one, and the SMS may have gone out. */
-export const sending: Effect.Effect<void> = Effect.logInfo("sending")
+export const sending = (id: number): Effect.Effect<void> =>
+  logged(Effect.logInfo, "sending", { id })
 
 export const sendFailed = (defect: unknown): Effect.Effect<void> =>
   logged(Effect.logError, "send failed", { defect: kindOfDefect(defect) })

@@ -172,7 +172,10 @@ export const sendModel = (
     onJournal(world, `settle ${who} ${attempt} ${outcome}`, () =>
       write(who, {
         settle: [
-          { claim: { key: storedKey(who), attempt, ticket: `t${who}` }, stored: outcomes[outcome] }
+          {
+            claim: { id: who, key: storedKey(who), attempt, ticket: `t${who}` },
+            stored: outcomes[outcome]
+          }
         ]
       })
     )

@@ -46,7 +46,7 @@ export interface Dialect {
 
 /**
  * The statements of one write, in their order; what has nothing to do is absent. Each but `before` has a `where` that
- * begins with `guard`. `claim` returns a `key` for each row that it claims.
+ * begins with `guard`. `claim` returns the `id` and `key` of each row that it claims.
  */
 export interface WriteStatements {
   /** Selects one row of facts, as they are without this write. */
@@ -90,8 +90,8 @@ export interface Database {
    */
   readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
   /**
-   * Runs the statements in one durable transaction. Returns the row of `before` with the key of each claim, or once
-   * without a key.
+   * Runs the statements in one durable transaction. Returns the row of `before` with the id and key of each claim, or once
+   * without.
    */
   readonly write: (
     statements: WriteStatements,

@@ -165,7 +165,7 @@ const inOne = ({ before, claim, release, settle }: WriteStatements, isReadyNow: 
     ...(claim === undefined ? [] : [`claimed as (${claim(guard)})`])
   ]
   const [key, claimed] =
-    claim === undefined ? ["", ""] : [", claimed.key", "left join claimed on true"]
+    claim === undefined ? ["", ""] : [", claimed.id, claimed.key", "left join claimed on true"]
   return `with ${parts.join(", ")} select is_ready, known.*${key}
     from settings cross join (${before}) as known ${claimed}`
 }

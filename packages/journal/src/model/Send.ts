@@ -166,6 +166,7 @@ export interface Standing {
 
 /** The right to make one send. Only who has it settles it. */
 export interface Claim {
+  readonly id: number
   readonly key: string
   readonly attempt: number
   readonly ticket: string

@@ -119,12 +119,14 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
     const wanted = new Set(firstOf(claims))
     const written = yield* rule.write({ ...given, campaign, claim: [...wanted] })
     if (written.isPruned) return yield* Effect.fail(new CampaignPruned({ campaign }))
-    const isGranted = (claim: RowToClaim) => wanted.has(claim) && written.claimed.has(claim.key)
-    const asked = claims.filter((claim) => !isGranted(claim) && !claim.mayRepeat)
+    const idOf = (claim: RowToClaim) =>
+      wanted.has(claim) ? written.claimed.get(claim.key) : undefined
+    const asked = claims.filter((claim) => idOf(claim) === undefined && !claim.mayRepeat)
     const others = yield* repeated(campaign, asked)
     const rows = claims.map((claim): RowClaim => {
       const { attempt, key } = claim
-      if (isGranted(claim)) return { key, attempt, ticket: given.ticket }
+      const id = idOf(claim)
+      if (id !== undefined) return { id, key, attempt, ticket: given.ticket }
       return others.has(key) ? "repeated" : "elsewhere"
     })
     return { rows, mayStart, missing: written.missing }

@@ -46,6 +46,15 @@ const missing = Effect.logError(
   "An SMS of this process is not in the journal: it was pruned meanwhile, or the journal was replaced by an older copy, which sends it again"
 )
 
+/** Of a request that ended: its claim stays without an outcome, and reads as unknown. */
+const unwritten = ({ id }: Claim, { state }: StoredEnd) => {
+  const outcome = state === "sent" || state === "unknown" ? state : "not-sent"
+  return Effect.logError(
+    "The outcome of an SMS could not be written to the journal, where it stays unknown: resolve it as this line says",
+    { id, outcome }
+  )
+}
+
 /** What no call waits for. It ends before the journal does, or is interrupted. */
 const makeInBackground = Effect.gen(function* () {
   const writes = yield* FiberSet.make()
@@ -61,6 +70,7 @@ const makeSettle = (rule: Rule, inBackground: InBackground) =>
   Effect.fnUntraced(function* (claim: Claim, stored: StoredEnd) {
     const writing = yield* rule.settle({ claim, stored }).pipe(
       Effect.retry(Schedule.spaced("1 second")),
+      Effect.onInterrupt(() => unwritten(claim, stored)),
       Effect.tap((written) => (written.missing > 0 ? missing : Effect.void)),
       Effect.ignore,
       inBackground

@@ -67,22 +67,24 @@ export const makeSendOnce = (
         Effect.gen(function* () {
           const { mayStart, options } = yield* newClaim
           const claim = [{ ...describe(keyed, request), attempt, mayRepeat: true }]
-          const settleAs = (stored: StoredEnd) =>
-            settle({ key: keyed.key, attempt, ticket: options.ticket }, stored)
+          const settleAs = (id: number, stored: StoredEnd) =>
+            settle({ id, key: keyed.key, attempt, ticket: options.ticket }, stored)
           const claiming = yield* inBackground(
             Effect.map(rule.write({ ...options, campaign, settle: [], claim }), ({ claimed }) =>
-              claimed.has(keyed.key)
+              claimed.get(keyed.key)
             )
           )
           const giveBack = Effect.flatMap(Fiber.await(claiming), (exit) =>
-            Exit.isSuccess(exit) && exit.value ? settleAs({ state: "nothing" }) : Effect.void
+            Exit.isSuccess(exit) && exit.value !== undefined
+              ? settleAs(exit.value, { state: "nothing" })
+              : Effect.void
           )
-          const isMine = yield* restore(Fiber.join(claiming)).pipe(
+          const id = yield* restore(Fiber.join(claiming)).pipe(
             Effect.onInterrupt(() => inBackground(giveBack))
           )
-          if (!isMine) return undefined
+          if (id === undefined) return undefined
           const performed = yield* perform(request, mayStart, restore)
-          yield* settleAs(performed.stored)
+          yield* settleAs(id, performed.stored)
           return performed
         })
       )

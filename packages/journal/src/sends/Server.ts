@@ -58,7 +58,7 @@ export type Refused =
 /** The right to make one send. */
 export interface Claimed {
   readonly _tag: "Claimed"
-  readonly claim: Claim & { readonly id: number }
+  readonly claim: Claim
   /** How the key stood before: what the new SMS is sent over. */
   readonly standing: Standing
   /** Whether its request may still start. */

@@ -122,7 +122,9 @@ export const make = Effect.gen(function* () {
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const { approvedBy, canAsk } = consent
-        const sent = yield* use(({ server }) => server.send(toSend, () => Log.sending, restore))
+        const sent = yield* use(({ server }) =>
+          server.send(toSend, ({ claim: { id } }) => Log.sending(id), restore)
+        )
         if (sent._tag === "InTheWay") {
           // Another call was faster.
           const left = approvedBy === "person" ? approvalInvalid : notStarted
@@ -138,7 +140,8 @@ export const make = Effect.gen(function* () {
         yield* Effect.exit(Effect.tapDefect(Effect.asVoid(sent.end.exit), Log.sendFailed))
         const details = end._tag === "Refusal" ? end.details : {}
         const { recipient } = toSend.request
-        yield* Log.sendEnded(sent.end, recipient, { approved_by: approvedBy, ...details })
+        const { id } = sent.claim
+        yield* Log.sendEnded(sent.end, recipient, { approved_by: approvedBy, ...details, id })
         return end
       })
     )
