@@ -107,6 +107,8 @@ interface Decided {
   readonly shown: ReadonlyArray<Shown>
   /** Of how many rows the SMS was another one than the list has now. */
   readonly others: number
+  /** How many rows are excluded by the stop list. */
+  readonly excluded: number
   /** How many sends of unknown outcome are in no row of the list, whatever its lines. */
   readonly unlisted: number
 }
@@ -121,7 +123,7 @@ const decidedOf = Effect.fnUntraced(function* (
   const sends = yield* decidable({ ...which, was })
   if (list === undefined || which.campaign === undefined) {
     const shown = sends.map((send) => Struct.omit(sendOf(send), ["message_id", "state"]))
-    return { sends, shown, others: 0, unlisted: 0 }
+    return { sends, shown, others: 0, excluded: 0, unlisted: 0 }
   }
   const keys = new Set(sends.map(({ key }) => key))
   const listed = yield* knownRows(list.everyRow, which.campaign).pipe(
@@ -134,7 +136,8 @@ const decidedOf = Effect.fnUntraced(function* (
     unlisted: was === undefined ? keys.size - listed.length : 0,
     sends: sends.filter(({ key }) => chosenKeys.has(key)),
     shown: rows.map(rowOf),
-    others: rows.filter(({ standing }) => standing.isOther).length
+    others: rows.filter(({ standing }) => standing.isOther).length,
+    excluded: rows.filter(({ row }) => row._tag === "ExcludedRow").length
   }
 })
 
@@ -189,6 +192,18 @@ const whyNone = Effect.fnUntraced(function* ({ which: { key } }: Chosen, { was }
   return rows.length > 0 ? rows.join(". ") : otherwise
 })
 
+/** What must be known of the rows besides how they are shown. */
+const remarksOf = ({ excluded, others }: Decided, decision: Decision) => {
+  const them = excluded === 1 ? "it" : "them"
+  return [
+    others > 0 &&
+      `The SMS of ${counted(others, "row")} had ${otherSms} than the list has now: the decision is about that SMS`,
+    decision === "resend" &&
+      excluded > 0 &&
+      `The stop list excludes ${counted(excluded, "row")}: no run sends ${them} as long as it does`
+  ].filter((remark) => remark !== false)
+}
+
 const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, flags: Flags) {
   const { resolve } = yield* SendJournal
   const decided = yield* decidedOf(chosen, flags)
@@ -196,12 +211,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
   const ids = sends.map(({ id }) => id)
   const { campaign } = chosen.which
   const thing = campaign === undefined ? "send" : "row"
-  const ofOthers =
-    others === 0
-      ? []
-      : [
-          `The SMS of ${counted(others, thing)} had ${otherSms} than the list has now: the decision is about that SMS`
-        ]
+  const remarks = remarksOf(decided, decision)
   // An id is of one journal: in another, it is another send.
   const journal = nameOf(yield* ChosenJournal.choose(flags))
   if (decision === "resend" && !flags.yes && ids.length > 0) {
@@ -209,7 +219,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
     yield* note(`In the journal ${journal}${now}:\n${shownOf(decided)}`)
     const question = [
       `Let ${counted(ids.length, thing)} go out again? They may have gone out: whoever got the SMS gets a second one`,
-      ...ofOthers
+      ...remarks
     ]
     if (!(yield* agreed(`${question.join(". ")}.`, flags, "Nothing was changed")))
       return exitCodes.failed
@@ -230,7 +240,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
     },
     `${counted(changed, thing)} changed in the journal ${journal}${changed > 0 ? `: each ${meanings[decision]}${which}` : ""}`
   )
-  for (const each of ofOthers) yield* note(each)
+  for (const each of remarks) yield* note(each)
   if (chosen.list !== undefined && campaign !== undefined) {
     yield* noteUnlisted(campaign, chosen.list, decided.unlisted, flags)
   }
