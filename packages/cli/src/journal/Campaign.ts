@@ -81,8 +81,11 @@ const foundAs = Effect.fnUntraced(function* (
     Predicate.hasProperty(before, option) && before[option] !== digest ? [`another ${option}`] : []
   )
   if (different.length > 0) {
+    const { campaigns } = yield* SendJournal
+    const isUnused = Object.values(yield* campaigns.counts(campaign)).every((count) => count === 0)
+    const safe = isUnused ? ", and that is safe: nothing of this one was sent" : ""
     return yield* refuse(
-      `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new`
+      `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new${safe}`
     )
   }
   const isOther =
