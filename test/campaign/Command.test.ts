@@ -198,6 +198,22 @@ const sent = Effect.gen(function* () {
   return { file, journal, reading, run }
 })
 
+it.live("a signal at the question of prune ends it, and nothing is waited for or deleted", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* sent
+    const prune = ["prune", file, "--unknown", "--journal", journal]
+    const never = new Readable({ read: () => {} })
+    const { code, stderr } = yield* command(prune, {
+      columns: 80,
+      stdin: never,
+      stop: (says) => says("[y/N]")
+    })
+    expect(code).toBe(130)
+    expect(stderr).toMatch(/\[y\/N\] Stopping\n$/)
+    expect((yield* alone([...prune, "--yes"])).code).toBe(0)
+  }).pipe(onSandbox)
+)
+
 it.live("results goes to a file that only this user may read, or to a redirected stdout", () =>
   Effect.gen(function* () {
     const { file, reading } = yield* sent

@@ -112,7 +112,7 @@ export const stopping = (signal: Signal) =>
     exitCodes[signal]
   )
 
-/** A command that a signal stops cleanly: requests in flight end, and their outcomes are stored. */
+/** A command without requests, which a signal stops. What it writes in the journal, it writes whole. */
 export const stoppable = <V extends Values<typeof general>>({
   exits = [],
   run,
@@ -121,5 +121,6 @@ export const stoppable = <V extends Values<typeof general>>({
   commandOf({
     ...file,
     exits: [...exits, ...signalled],
-    run: (flags) => untilStopped(run(flags), stopping)
+    run: (flags) =>
+      untilStopped(run(flags), (signal) => Effect.as(note("Stopping"), exitCodes[signal]))
   })

@@ -97,6 +97,8 @@ const quietHoursOf = Effect.fnUntraced(function* ({ quietHours: hours, timeZone 
   if (to === "" || rest.length > 0) {
     return yield* refuse("--quiet-hours: give two times, such as 21:00-08:00")
   }
+  // Otherwise a wrong zone would be told as wrong hours, too.
+  yield* LocalTime.zoneOf(timeZone)
   const quietHours = { from, to, timeZone }
   yield* QuietHours.make(quietHours)
   return quietHours

@@ -23,7 +23,8 @@ const problems: Record<Phone.NotANumber, string> = {
     "it is not a phone number: give its digits, with spaces, hyphens, dots or parentheses at most",
   several:
     "it may be more than one number, or has more than 15 digits: give one number per row, without spaces if it is one",
-  "spreadsheet-error": spreadsheetError,
+  "spreadsheet-error":
+    "it begins with #, as an error of a spreadsheet or a comment: give a number, or remove the row",
   "spreadsheet-number":
     "it is a number that a spreadsheet changed: look it up, and type it into a cell that is formatted as text",
   "trunk-zero":
