@@ -122,16 +122,23 @@ it("the table of endpoints has those of the description", () => {
   ).toEqual(described)
 })
 
-it("a program that crashes gives its rows to the command again, and each key is sent once", async () => {
-  await using sandbox = await startSandbox({ token: "secret" })
+/** The command of the page that sends an order. */
+const [, line = ""] = /^(printf .* messaging-topup run .*)$/m.exec(page) ?? []
+
+/** Runs a command of the page on a sandbox, with a journal of its own. */
+const scriptOn = ({ baseUrl }: { readonly baseUrl: string }) => {
   const env = {
-    MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
+    MESSAGING_TOPUP_BASE_URL: baseUrl,
     MESSAGING_TOPUP_TOKEN: "secret",
     MESSAGING_TOPUP_JOURNAL: join(temporaryFolder(), "journal.db")
   }
-  const [, line = ""] = /^(printf .* messaging-topup run .*)$/m.exec(page) ?? []
-  const script = (command: string) =>
+  return (command: string) =>
     run("sh", ["-c", command.replace("messaging-topup", "node packages/cli/src/main.ts")], { env })
+}
+
+it("a program that crashes gives its rows to the command again, and each key is sent once", async () => {
+  await using sandbox = await startSandbox({ token: "secret" })
+  const script = scriptOn(sandbox)
   // Without its journal, it sends nothing.
   expect((await script(line)).code).toBe(1)
   expect((await script("messaging-topup init --yes")).code).toBe(0)
@@ -139,6 +146,24 @@ it("a program that crashes gives its rows to the command again, and each key is 
     const { code, stderr } = await script(line)
     expect(code, stderr).toBe(0)
     expect((await sandbox.messages()).map(({ message }) => message)).toEqual(["Hello"])
+  }
+})
+
+it("the key that the page recommends is shown, and one of its digits is a digest, found by the number", async () => {
+  await using sandbox = await startSandbox({ token: "secret" })
+  const script = scriptOn(sandbox)
+  expect((await script("messaging-topup init --yes")).code).toBe(0)
+  const [, key = "", digits = ""] = /Write `(\w+-(\d+))`/.exec(page) ?? []
+  for (const [name, recipient] of [
+    [key, "+15550000500"],
+    [digits, "+15550010500"]
+  ] as const) {
+    const { code } = await script(line.replace("order-1", name).replace("+15551234567", recipient))
+    expect(code).toBe(3)
+    const found = await script(`messaging-topup sends --unknown --to ${recipient} --json`)
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      key: name === key ? key : expect.not.stringContaining(digits)
+    })
   }
 })
 
