@@ -123,7 +123,7 @@ it("the table of endpoints has those of the description", () => {
 })
 
 /** The command of the page that sends an order. */
-const [, line = ""] = /^(printf .* messaging-topup run .*)$/m.exec(page) ?? []
+const [, sending = ""] = /^(printf .* messaging-topup run .*)$/m.exec(page) ?? []
 
 /** Runs a command of the page on a sandbox, with a journal of its own. */
 const scriptOn = ({ baseUrl }: { readonly baseUrl: string }) => {
@@ -140,10 +140,10 @@ it("a program that crashes gives its rows to the command again, and each key is 
   await using sandbox = await startSandbox({ token: "secret" })
   const script = scriptOn(sandbox)
   // Without its journal, it sends nothing.
-  expect((await script(line)).code).toBe(1)
+  expect((await script(sending)).code).toBe(1)
   expect((await script("messaging-topup init --yes")).code).toBe(0)
   for (let times = 1; times <= 2; times++) {
-    const { code, stderr } = await script(line)
+    const { code, stderr } = await script(sending)
     expect(code, stderr).toBe(0)
     expect((await sandbox.messages()).map(({ message }) => message)).toEqual(["Hello"])
   }
@@ -158,7 +158,9 @@ it("the key that the page recommends is shown, and one of its digits is a digest
     [key, "+15550000500"],
     [digits, "+15550010500"]
   ] as const) {
-    const { code } = await script(line.replace("order-1", name).replace("+15551234567", recipient))
+    const { code } = await script(
+      sending.replace("order-1", name).replace("+15551234567", recipient)
+    )
     expect(code).toBe(3)
     const found = await script(`messaging-topup sends --unknown --to ${recipient} --json`)
     expect(JSON.parse(found.stdout)).toMatchObject({
