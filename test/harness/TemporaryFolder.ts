@@ -14,6 +14,12 @@ const remove = (path: string) => rmSync(path, { recursive: true, force: true })
 /** In memory, where the platform has such a folder: most of the time of a small write is the disk's. */
 const fastest = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
 
+/** Until it is disposed of. */
+export const disposableFolder = () => {
+  const path = made(fastest)
+  return { path, [Symbol.dispose]: () => remove(path) }
+}
+
 /** For one test. */
 export const temporaryFolder = (): string => {
   const path = made(fastest)

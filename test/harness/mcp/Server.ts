@@ -8,9 +8,11 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { PassThrough, type Readable, type Writable } from "node:stream"
+import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { type Ended, startNode, watch } from "../Process.ts"
 import { buildServer, serverFile } from "../ServerFile.ts"
+import { disposableFolder } from "../TemporaryFolder.ts"
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -77,16 +79,19 @@ export const startInProcess = (
   // As in `main`: a connection may break, and be logged, after the server has ended.
   stderr.on("error", () => {})
   const signal = Deferred.makeUnsafe<Signal>()
+  // One in memory has no ids to decide by.
+  const folder = disposableFolder()
   const command = run(mcpServer, {
     args,
     // No state and no variables of the person who runs the tests.
-    environment: { MESSAGING_TOPUP_JOURNAL: "memory", ...env },
+    environment: { MESSAGING_TOPUP_JOURNAL: join(folder.path, "sends.sqlite"), ...env },
     stdin,
     stdout,
     stderr,
     stop: Deferred.await(signal)
   })
   const exited = Effect.runPromise(command).then(async (code) => {
+    folder[Symbol.dispose]()
     stdout.end()
     stderr.end()
     // The last output is read in the next turns of the event loop.
