@@ -180,7 +180,7 @@ describe("a read", () => {
       Layer.mergeAll(
         Layer.mock(MessagingTopup, { getSmsStatus: () => Effect.never }),
         Layer.mock(Sender, { rules: openRules }),
-        Layer.mock(Journal, {}),
+        Layer.mock(Journal, { canDecide: true }),
         TestClock.layer()
       )
     )

@@ -49,7 +49,7 @@ describe("the tools that send", () => {
     )
     expect(narrow.batch).toContain("At most 5; otherwise as send_sms.")
     expect((await read("--confirm=off")).one).toContain(
-      "No person is asked; after telling, wait for a yes."
+      "This client cannot ask a person: after telling, wait for a yes. With again, nothing is sent."
     )
   })
 
@@ -61,6 +61,16 @@ describe("the tools that send", () => {
       ["--allow-recipients=+1*"],
       false,
       "after telling, wait for a yes. Only listed numbers get an SMS, a batch only those listed one by one. With again, nothing is sent."
+    ],
+    [
+      ["--allow-recipients=*", "--confirm=off"],
+      true,
+      "A person is asked only about second sends and texts that look unfilled; after telling"
+    ],
+    [
+      ["--allow-recipients=*", "--confirm=off"],
+      false,
+      "This client cannot ask a person: after telling, wait for a yes. With again, nothing is sent."
     ],
     [[], false, "This client cannot ask a person, so nothing is sent"]
   ] as const)("say so of %j where the client can ask: %s", async (args, canAsk, said) => {

@@ -53,6 +53,47 @@ it.each([true, false])(
   }
 )
 
+it.each([["--sandbox"], ["--journal=memory"]])(
+  "nobody is sent to decide about a send of a journal in memory: %s",
+  async (...args) => {
+    await using sandbox = await openSandbox()
+    const questions: Array<string> = []
+    await using client = await connect(undefined, {
+      args,
+      environment: sandbox.env,
+      person: (question) => {
+        questions.push(question)
+        return approve
+      }
+    })
+    const lost = { recipient: "+15550000900", message: "Hello" }
+    const batch = { message: "Hello", recipients: [lost.recipient, "+15551000900"] }
+    const unknown: ReadonlyArray<readonly [tool: string, args: object]> = [
+      ["send_sms", lost],
+      ["send_sms", lost],
+      ["send_sms", { ...lost, again: true }],
+      ["send_sms", lost],
+      ["send_sms", { ...lost, message: "Hello again" }],
+      ["send_sms_batch", batch],
+      ["list_recent_sends", {}]
+    ]
+    const results = new Array<string>()
+    for (const [tool, given] of unknown) {
+      results.push(JSON.stringify(await client.callTool(tool, given)))
+    }
+    const batchId = /"batch_id":"([^"]+)"/.exec(results.at(-2) ?? "")?.[1]
+    results.push(JSON.stringify(await client.callTool("get_sms_status", { batch_id: batchId })))
+    for (const result of results) {
+      expect(result).not.toMatch(/"id\\?":|unknown_ids|resolve/)
+      expect(result).toContain(
+        "Nobody can decide about an unknown one: this server's journal is in memory, and forgets it at a restart."
+      )
+    }
+    expect(questions.join()).toContain("It is not known whether 2 earlier SMS to this number")
+    expect(questions.join()).not.toMatch(/\bids? \d/)
+  }
+)
+
 describe("With --sandbox --inbox", () => {
   it("a page on this machine shows what was sent, and ends with the server", async () => {
     const { ask, response, server } = await openStdio("legacy", ["--sandbox", "--inbox"])

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { operate } from "../harness/Command.ts"
-import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, approve, decline, guarded } from "../harness/mcp/GuardedServer.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const message = "Your table is ready."
@@ -121,4 +121,27 @@ it("a question about other rows says which sends of those left out are unknown",
     "Send 1 of these 3 SMS? Left out: 2 sent before (1 perhaps more than once). "
   )
   expect(structured).toMatchObject({ outcome: "sent", sent: 3, unknown_ids: [3] })
+})
+
+it("a batch that the person declines whole says of how many SMS it is unknown, with the id of each send", async () => {
+  const decisions = [approve, approve, decline]
+  await using server = await guarded(anyRoute, [], { person: () => decisions.shift() })
+  const recipients = ["+254700000001", "+254700000002", "+254700000003"]
+  const lost = { fault: "ResetAfterAcceptance", times: 3 } as const
+  await server.upstream.setFault(lost)
+  await server.call("send_sms_batch", { message, recipients })
+  await server.upstream.setFault(lost)
+  const again = { message, recipients, again: true }
+  const { structured } = await server.call("send_sms_batch", again)
+  const rows = structured["failed"] as ReadonlyArray<{
+    readonly unknown_ids: ReadonlyArray<number>
+  }>
+  const ids = rows.flatMap((row) => row.unknown_ids)
+  expect(ids.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6])
+  const { error, text } = await server.call("send_sms_batch", again)
+  expect(error).toMatchObject({ code: "confirmation_declined", outcome: "unknown" })
+  expect(error["unknown_ids"]).toEqual(ids)
+  expect(text).toContain(
+    "It is still unknown of 3 of its 3 SMS whether an earlier send went out: do not send these again without the person."
+  )
 })

@@ -96,7 +96,7 @@ const sending = {
     CommandLine.choice(
       ["auto", "require", "off"],
       "",
-      "Which sends a person must approve: auto, all sends if the client can ask, otherwise those to numbers that --allow-recipients does not name, and second sends; require, all sends; off, only second sends (it needs --allow-recipients)"
+      "Which sends a person must approve: auto, all sends if the client can ask, otherwise those to numbers that --allow-recipients does not name, and second sends; require, all sends; off, only second sends and texts that look unfilled (it needs --allow-recipients)"
     ),
     "auto"
   ),

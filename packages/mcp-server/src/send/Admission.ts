@@ -40,9 +40,9 @@ const unavailable = (isAutomatic: boolean, what: string, next: (client: string) 
   })
 }
 
-const againUnavailable = (isAutomatic: boolean, isAnyUnknown: boolean) =>
+const againUnavailable = (isAutomatic: boolean, isAnyUnknown: boolean, canDecide: boolean) =>
   unavailable(isAutomatic, "to send an SMS again needs", (client) =>
-    sentences(`Tell the person: ${client}.`, isAnyUnknown ? operatorDecides : "")
+    sentences(`Tell the person: ${client}.`, isAnyUnknown ? operatorDecides(canDecide) : "")
   )
 
 /** A call with `again` of what was never sent. */
@@ -90,7 +90,7 @@ const doubtRefused = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> 
 }
 
 /** Returns what a call may send, and by whose approval, or asks. */
-export const make = (rules: Rules, { use }: Journal["Service"]) => {
+export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
   /** The claim of an only SMS checks the limit again. Before it, nobody is asked in vain, and no batch is sent in part. */
   const checkLimit = Effect.fnUntraced(function* (count: number) {
     const reached = yield* use(({ server }) => server.limit(rules.maxSendsPerHour, count))
@@ -136,7 +136,13 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     const end = (sms: KnownSms): KnownSms =>
       !isOpen(sms) || covered.has(sms.number)
         ? sms
-        : { ...sms, end: unsentEnd(sms.request, sms.standing, Approval.approvalInvalid, true) }
+        : {
+            ...sms,
+            end: unsentEnd(sms.request, sms.standing, Approval.approvalInvalid, {
+              canAsk: true,
+              canDecide
+            })
+          }
     return { all: all.map(end), approvedBy: "person" } as const
   })
 
@@ -161,7 +167,7 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     const isAutomatic = _tag === "Automatic"
     const isAnySent = open.some(({ standing }) => standing.state !== "free" || standing.sent > 0)
     const isAnyUnknown = open.some(({ standing }) => standing.unknown.length > 0)
-    if (again && isAnySent) return yield* againUnavailable(isAutomatic, isAnyUnknown)
+    if (again && isAnySent) return yield* againUnavailable(isAutomatic, isAnyUnknown, canDecide)
     if (needsNobody) return yield* nothingAgain(isAutomatic)
     return yield* firstUnavailable(isAutomatic, rules, all.length === 1)
   })
@@ -183,16 +189,20 @@ export const make = (rules: Rules, { use }: Journal["Service"]) => {
     const asked = yield* withEarlier(reply.caller.id, open)
     const others = all.filter((sms) => !isOpen(sms))
     const now = yield* Clock.currentTimeMillis
-    return yield* Approval.ask(person, Question.write(asked, others, again, now), all)
+    return yield* Approval.ask(
+      person,
+      Question.write(asked, others, again, { now, canDecide }),
+      all
+    )
   })
   /** What keeps all from being sent is the refusal of the call, and that of some is how these end. */
   return (reply: Approval.Reply, all: ReadonlyArray<KnownSms>, again: boolean) =>
     Effect.catchTag(admit(reply, all, again), "Refusal", (refusal) => {
       if (all.length === 1 || all.every(isOpen)) {
-        return Effect.fail(about(refusal, ...all.map(({ standing }) => standing)))
+        return Effect.fail(about(refusal, canDecide, ...all.map(({ standing }) => standing)))
       }
       const end = (sms: KnownSms): KnownSms =>
-        isOpen(sms) ? { ...sms, end: about(refusal, sms.standing) } : sms
+        isOpen(sms) ? { ...sms, end: about(refusal, canDecide, sms.standing) } : sms
       return Effect.succeed({ all: all.map(end), approvedBy: "none" as const })
     })
 }

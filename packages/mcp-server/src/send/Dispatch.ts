@@ -75,7 +75,7 @@ export const notStarted = new Refusal({
 /** The batch stopped at another row, whose failure would meet all. */
 export const stoppedAt = ({ code, details }: Refusal): Refusal => {
   const status = details?.["http_status"]
-  const failure = status === undefined ? code : `HTTP ${status}`
+  const failure = typeof status === "number" ? `HTTP ${status}` : code
   return new Refusal({
     code: "not_started",
     ...notSent(`the batch stopped at a failure that would meet all: ${failure}`),
@@ -121,14 +121,14 @@ export const make = Effect.gen(function* () {
   const claimAndSend = (toSend: ToSend, consent: Consent) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const { approvedBy, canAsk } = consent
+        const { approvedBy } = consent
         const sent = yield* use(({ server }) =>
           server.send(toSend, ({ claim: { id } }) => Log.sending(id), restore)
         )
         if (sent._tag === "InTheWay") {
           // Another call was faster.
           const left = approvedBy === "person" ? approvalInvalid : notStarted
-          return yield* told(unsentEnd(toSend.request, sent.standing, left, canAsk))
+          return yield* told(unsentEnd(toSend.request, sent.standing, left, consent))
         }
         if (sent._tag === "Refused") {
           const { refusal } = sent

@@ -38,6 +38,8 @@ interface JournalOptions {
 export class Journal extends Context.Service<
   Journal,
   {
+    /** Whether the operator can decide about its sends: of one in memory, another process sees nothing. */
+    readonly canDecide: boolean
     /** Uses the journal. Nothing is sent if it is not available. */
     readonly use: <A, R = never>(query: Query<A, R>) => Effect.Effect<A, Refusal, R>
     /** Opens the journal, and returns whether it can be written. The result holds for a second. */
@@ -98,6 +100,7 @@ const make = Effect.fnUntraced(function* ({
   )
 
   return Journal.of({
+    canDecide: location._tag !== "Memory",
     use: (query) =>
       queried(query).pipe(
         // What only reads succeeds on a full disk too: only a write shows that it works again.

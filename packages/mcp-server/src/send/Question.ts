@@ -68,6 +68,12 @@ const namesOf = (rows: ReadonlyArray<KnownSms>): string => {
   return names.size <= maxNamed ? [...names.values()].join(", ") : `${names.size} of these numbers`
 }
 
+/** The time of a question, and whether the operator can decide about unknown sends. */
+interface Facts {
+  readonly now: number
+  readonly canDecide: boolean
+}
+
 /** Names sends of unknown outcome by what the operator decides by. */
 const idsOf = (ids: ReadonlyArray<number>): string => {
   const more = ids.length - maxNamed
@@ -79,7 +85,7 @@ const idsOf = (ids: ReadonlyArray<number>): string => {
  * What went to the numbers before, or may have, so that the person does not approve a second SMS unknowingly: the same
  * text, or another one, which may be of the same matter in other words.
  */
-const earlierOf = (rows: ReadonlyArray<Asked>, now: number): string => {
+const earlierOf = (rows: ReadonlyArray<Asked>, { canDecide, now }: Facts): string => {
   const told = (
     of: (earlier: EarlierSends) => SendsTo | undefined,
     say: (unknown: ReadonlyArray<number>, numbers: string, ago: string, isSent: boolean) => string
@@ -100,7 +106,7 @@ const earlierOf = (rows: ReadonlyArray<Asked>, now: number): string => {
       ({ sameText }) => sameText,
       (unknown, numbers, ago, isSent) => {
         const { length } = unknown
-        const ids = length === 0 ? "" : ` (${idsOf(unknown)})`
+        const ids = length === 0 || !canDecide ? "" : ` (${idsOf(unknown)})`
         if (isSent) {
           const sends = length === 1 ? "an earlier send" : `${length} earlier sends`
           const before = length === 0 ? "" : `, and ${sends} of it may have gone out`
@@ -116,7 +122,8 @@ const earlierOf = (rows: ReadonlyArray<Asked>, now: number): string => {
         const { length } = unknown
         const [sms, last] =
           length === 1 ? ["an earlier SMS", ""] : [`${length} earlier SMS`, "the last one "]
-        return `It is not known whether ${sms} to ${numbers} went out (${idsOf(unknown)}, ${last}${ago}).`
+        const ids = canDecide ? `${idsOf(unknown)}, ` : ""
+        return `It is not known whether ${sms} to ${numbers} went out (${ids}${last}${ago}).`
       }
     )
   )
@@ -162,7 +169,7 @@ const doubtOf = (rows: ReadonlyArray<Asked>): string => {
   return sentences(...said, more === 0 ? "" : `${more} more words may not be meant.`)
 }
 
-const aboutOne = (row: Asked, again: boolean, now: number) => {
+const aboutOne = (row: Asked, again: boolean, known: Facts) => {
   const { request, segments, standing } = row
   const { sent, state, unknown } = standing
   const facts = [
@@ -173,7 +180,7 @@ const aboutOne = (row: Asked, again: boolean, now: number) => {
   const isAgain = again && (sent + unknown.length > 0 || state === "closed")
   const asked = sentences(
     isAgain ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?",
-    earlierOf([row], now),
+    earlierOf([row], known),
     doubtOf([row])
   )
   const to = [`To ${recipientOf(request)}`, ...facts].join(", ")
@@ -233,7 +240,7 @@ const othersOf = (others: ReadonlyArray<KnownSms>): string => {
 const askedOf = (
   rows: ReadonlyArray<Asked>,
   others: ReadonlyArray<KnownSms>,
-  now: number
+  known: Facts
 ): string => {
   const again = rows.filter(isAgainOf)
   const count =
@@ -246,13 +253,13 @@ const askedOf = (
   return sentences(
     `Send ${count} SMS${isAll ? ` AGAIN${named}` : some}?`,
     again.length === 0 ? "" : historyOfMany(again),
-    earlierOf(rows, now),
+    earlierOf(rows, known),
     doubtOf(rows),
     othersOf(others)
   )
 }
 
-const aboutMany = (rows: ReadonlyArray<Asked>, others: ReadonlyArray<KnownSms>, now: number) => {
+const aboutMany = (rows: ReadonlyArray<Asked>, others: ReadonlyArray<KnownSms>, known: Facts) => {
   const texts = byText(rows)
   const facts = [
     byCountry(rows),
@@ -263,7 +270,7 @@ const aboutMany = (rows: ReadonlyArray<Asked>, others: ReadonlyArray<KnownSms>, 
     ),
     ...(texts.length === 1 ? [] : [`${texts.length} texts`])
   ]
-  const asked = askedOf(rows, others, now)
+  const asked = askedOf(rows, others, known)
   return { asked, facts, texts, paragraph: `${asked} ${facts.join(", ")}: ${shownTexts(texts)}` }
 }
 
@@ -272,10 +279,10 @@ export const write = (
   rows: Array.NonEmptyReadonlyArray<Asked>,
   others: ReadonlyArray<KnownSms>,
   again: boolean,
-  now: number
+  known: Facts
 ): Question => {
   const [first] = rows
   const written =
-    first.batch === undefined ? aboutOne(first, again, now) : aboutMany(rows, others, now)
+    first.batch === undefined ? aboutOne(first, again, known) : aboutMany(rows, others, known)
   return { ...written, newestTold: newestTold(rows) }
 }

@@ -48,13 +48,16 @@ export const maySend: ReadonlySet<RefusalCode> = new Set([
   "internal_error"
 ])
 
-/** What is said of an SMS that this call did not send. */
-const knownSentences = {
-  sent: "An earlier call sent the same SMS.",
-  unknown:
-    "It is still unknown whether an earlier send of the same SMS went out: do not send it again without the person.",
-  "not-sent": ""
-} as const
+/** What is said of the SMS of a call that sent none, of which some are in doubt. */
+const knownSentence = (outcome: SendOutcome, total: number, inDoubt: number): string => {
+  if (outcome === "not-sent") return ""
+  if (outcome === "sent") return "An earlier call sent the same SMS."
+  return total === 1
+    ? "It is still unknown whether an earlier send of the same SMS went out: do not send it again without the person."
+    : `It is still unknown of ${inDoubt} of its ${total} SMS whether an earlier send went out: do not send these again without the person.`
+}
+
+type Details = Readonly<Record<string, string | number | ReadonlyArray<number> | undefined>>
 
 /**
  * A refusal in our own words: no text of the service is in `what` or `next`.
@@ -70,7 +73,7 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   readonly next: string
   /** What is known of the SMS. Absent if the call did nothing: then it depends on earlier sends. */
   readonly outcome?: SendOutcome | undefined
-  readonly details?: Readonly<Record<string, string | number | undefined>> | undefined
+  readonly details?: Details | undefined
   /** Whether all other SMS of the call would fail, too. */
   readonly concernsAll?: boolean | undefined
 }> {
@@ -78,20 +81,20 @@ export class Refusal extends Data.TaggedError("Refusal")<{
     return `${this.what} ${this.next}`
   }
 
-  /** The same refusal of an SMS of which so much is known. `id` is that of its last unknown send. */
-  about(known: SendOutcome, id?: number): Refusal {
+  /** The same refusal of so many SMS, of which so much is known: `inDoubt` of them have a send of unknown outcome. */
+  about(known: SendOutcome, total = 1, inDoubt = 0, ids: Details = {}): Refusal {
     const { code, concernsAll, problem, what } = this
     if (this.outcome !== undefined) return this
     // The call that used the approval may have sent it, and it may no longer count as a repetition.
     const isInDoubt = code === "approval_used" && known === "not-sent"
     const outcome = isInDoubt ? "unknown" : known
-    const isAnotherUnknown = outcome === "sent" && id !== undefined
+    const isAnotherUnknown = outcome === "sent" && inDoubt > 0
     const next = sentences(
       this.next,
-      knownSentences[outcome],
+      knownSentence(outcome, total, inDoubt),
       isAnotherUnknown ? "It is unknown whether another send of it went out, too." : ""
     )
-    const details = { id, ...this.details }
+    const details = { ...ids, ...this.details }
     return new Refusal({ code, concernsAll, details, next, outcome, problem, what })
   }
 }

@@ -22,7 +22,7 @@ export interface Rules {
 }
 
 /**
- * By whose approval first sends go out: of a person who is asked, of nobody, of the list of allowed numbers, or by none,
+ * By whose approval first sends go out, whose text does not look unfilled: of a person who is asked, of nobody, of the list of allowed numbers, or by none,
  * so that nothing is sent. What is sent `again` always needs a person.
  */
 export const approvalOf = ({ allowList, confirm, isSandbox }: Rules, canAsk: boolean) => {
@@ -47,7 +47,9 @@ const toldOf: Record<ReturnType<typeof approvalOf>, string> = {
  * and sends in one turn. `canAsk` is undefined if it is not known.
  */
 export const whoIsAsked = (rules: Rules, canAsk: boolean | undefined): string => {
-  if (approvalOf(rules, true) === "nobody") return `No person is asked; ${waitForYes}`
+  if (approvalOf(rules, true) === "nobody" && canAsk !== false) {
+    return `A person is asked only about second sends and texts that look unfilled; ${waitForYes}`
+  }
   const without = approvalOf(rules, false)
   if (canAsk === undefined && without !== "none") {
     return `A person approves, where the client can ask; ${waitForYes}`

@@ -26,10 +26,8 @@ import type { Rules } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
 
 /** An SMS of a call, and how it ended. */
-export interface EndedSms extends Plan.PlannedSms {
+export interface EndedSms extends Plan.PlannedSms, Standing.Deciders {
   readonly end: Standing.SmsEnd
-  /** Whether a person can be asked about it. A client that approved by itself asks nobody. */
-  readonly canAsk: boolean
 }
 
 export class Sender extends Context.Service<
@@ -74,6 +72,7 @@ const logged = <A, R>({ key }: Plan.PlannedSms, ending: Effect.Effect<A, Refusal
 
 const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
   const journal = yield* Journal
+  const { canDecide } = journal
   const plan = Plan.make(rules, service, journal)
   const admit = Admission.make(rules, journal)
   const dispatch = yield* Dispatch.make
@@ -98,20 +97,21 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
     again: boolean
   ): Effect.fn.Return<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup> {
     const reply = yield* Approval.replyOf(journal, calling, planned)
-    const canAsk = reply.caller.person !== undefined
+    // A client that approved by itself asks nobody.
+    const deciders = { canAsk: reply.caller.person !== undefined, canDecide }
     const keys = planned.map(({ key }) => ({ key, digest: key }))
     const standings = yield* journal.use(({ server }) => server.look(keys))
     const known = Array.zipWith(planned, standings, (sms, standing) =>
-      Standing.known(sms, standing, again, canAsk)
+      Standing.known(sms, standing, again, deciders)
     )
     const { all, approvedBy } = yield* admit(reply, known, again)
-    const sendNow = yield* senderOf(reply, { approvedBy, canAsk })
+    const sendNow = yield* senderOf(reply, { approvedBy, ...deciders })
     return yield* Effect.forEach(
       all,
       (sms) =>
         Effect.map(
           sms.end === undefined ? sendNow(sms) : logged(sms, Dispatch.told(sms.end)),
-          (end): EndedSms => ({ ...sms, end, canAsk })
+          (end): EndedSms => ({ ...sms, ...deciders, end })
         ),
       { concurrency: "unbounded" }
     )
@@ -132,7 +132,7 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
       const { batch, key, request, segments, standing } = sms
       const isLate = (yield* Clock.currentTimeMillis) > lastStart
       const left = stopped ?? (isLate ? Dispatch.notStarted : undefined)
-      if (left !== undefined) return Standing.about(left, standing)
+      if (left !== undefined) return Standing.about(left, canDecide, standing)
       const toSend = {
         send: { key, digest: key },
         request,
@@ -147,7 +147,7 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
       // Further ones would fail, too.
       if (end.concernsAll === true) stopped ??= Dispatch.stoppedAt(end)
       else if (unknown >= maxUnknown) stopped ??= Dispatch.stoppedByUnknown
-      return Standing.about(end, standing)
+      return Standing.about(end, canDecide, standing)
     })
     return (sms: Standing.KnownSms) => inFlight.withPermit(sendOne(sms))
   })

@@ -16,7 +16,14 @@ import type { SentNow, Standing } from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Refusal } from "./Refusal.ts"
-import { alsoSent, type Consent, outcomeOf, sentFirst, unknownAdvice } from "./Standing.ts"
+import {
+  alsoSent,
+  type Consent,
+  detailsToDecide,
+  outcomeOf,
+  sentFirst,
+  unknownAdvice
+} from "./Standing.ts"
 import { plural, sentences, timeOf } from "../Sentences.ts"
 
 /** The variables that the address of the service and its token were read from: with `_FILE`, they name files. */
@@ -164,7 +171,7 @@ export const failedSend = (
   error: SendSmsError,
   outcome: Exclude<SendOutcome, "sent">,
   { claim, standing, stored }: SentNow,
-  { approvedBy, canAsk }: Consent,
+  { approvedBy, ...deciders }: Consent,
   sources: Sources
 ): Refusal => {
   const [cause, remedy] = told(error, sources)
@@ -177,13 +184,16 @@ export const failedSend = (
     code,
     outcome: outcome === "unknown" ? outcome : known,
     what: `${happened(outcome, standing)} ${cause}`,
-    next: code === "send_failed" ? remedy : unknownAdvice(canAsk),
+    next: code === "send_failed" ? remedy : unknownAdvice(deciders),
     // What the journal keeps nothing of is not the fault of this SMS.
     concernsAll: stored.state === "nothing",
     details: {
       approved_by: approvedBy,
       ...details(error, sources),
-      id: outcome === "unknown" ? claim.id : unknown[0],
+      ...detailsToDecide(
+        deciders.canDecide,
+        outcome === "unknown" ? [claim.id, ...unknown] : unknown
+      ),
       ...sentFirst(state === "sent" ? send : undefined)
     }
   })

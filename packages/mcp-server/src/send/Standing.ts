@@ -8,8 +8,28 @@ import type { PlannedSms } from "./Plan.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
 import { isoOf, sentences } from "../Sentences.ts"
 
-export const operatorDecides =
-  "The person who runs the server can decide about an unknown one in this server's journal, unless it is in memory, with messaging-topup resolve --id and its id."
+/** Who can decide about an SMS of unknown outcome. */
+export interface Deciders {
+  /** Whether the client can ask a person. */
+  readonly canAsk: boolean
+  /** Whether the operator can, in the journal. */
+  readonly canDecide: boolean
+}
+
+export const operatorDecides = (canDecide: boolean): string =>
+  canDecide
+    ? "The person who runs the server can decide about an unknown one in this server's journal with messaging-topup resolve --id and its id."
+    : "Nobody can decide about an unknown one: this server's journal is in memory, and forgets it at a restart."
+
+/** Ids of unknown sends, the last one first, if the operator can decide by them: another journal has the same ones. */
+export const idsToDecide = (canDecide: boolean, unknown: ReadonlyArray<number>) =>
+  canDecide ? unknown : []
+
+/** The same as details of an SMS. */
+export const detailsToDecide = (canDecide: boolean, unknown: ReadonlyArray<number>) => {
+  const ids = idsToDecide(canDecide, unknown)
+  return { id: ids[0], unknown_ids: ids.length > 1 ? ids : undefined }
+}
 
 /** With `again`, a person must be asked. */
 export const againNeedsApproval =
@@ -22,13 +42,13 @@ export const againIfWanted = (canAsk: boolean, wanted: string): string =>
     : againNeedsApproval
 
 /** What to do about an SMS of unknown outcome. */
-export const unknownAdvice = (canAsk: boolean): string =>
+export const unknownAdvice = ({ canAsk, canDecide }: Deciders): string =>
   sentences(
     "Do not send it again, also not in other words: it may have gone out, and the service has no way to look it up. Tell the person.",
     canAsk
       ? "Only when the person accepts that it may arrive more than once, make the same call with again: true, which a person approves."
       : againNeedsApproval,
-    operatorDecides
+    operatorDecides(canDecide)
   )
 
 /** When a send of it certainly went out: list_recent_sends has its message_id. */
@@ -48,7 +68,7 @@ export const alsoSent = (sent: number, unknown: number): string => {
   return counts.length === 0 ? "" : `Other sends of the same SMS: ${counts.join(", ")}.`
 }
 
-const unknownNotResent = (canAsk: boolean, { sent, unknown }: OtherSends): Refusal =>
+const unknownNotResent = (deciders: Deciders, { sent, unknown }: OtherSends): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
     outcome: "unknown",
@@ -56,8 +76,8 @@ const unknownNotResent = (canAsk: boolean, { sent, unknown }: OtherSends): Refus
       "The SMS was not sent by this call: an earlier call tried to send the same SMS, and it is unknown whether it went out.",
       alsoSent(sent, unknown.length - 1)
     ),
-    next: unknownAdvice(canAsk),
-    details: { id: unknown[0] }
+    next: unknownAdvice(deciders),
+    details: detailsToDecide(deciders.canDecide, unknown)
   })
 
 const closedByPerson = (canAsk: boolean): Refusal =>
@@ -90,10 +110,9 @@ export const inFlightElsewhere = new Refusal({
 /** Who approved a send: a person whom this server asked, a client that did not show the question, or nobody. */
 export type ApprovedBy = "person" | "client" | "none"
 
-/** By whose approval a call sends, and whether its client can ask a person. */
-export interface Consent {
+/** By whose approval a call sends, and who can decide about what it leaves unknown. */
+export interface Consent extends Deciders {
   readonly approvedBy: ApprovedBy
-  readonly canAsk: boolean
 }
 
 /** Said of a send that went out although the client did not show the question. */
@@ -128,13 +147,13 @@ export interface KnownSms extends PlannedSms {
 const endBefore = (
   { recipient }: SendSmsRequest,
   standing: Standing,
-  canAsk: boolean
+  deciders: Deciders
 ): SmsEnd | undefined => {
   const { send, sent, state, unknown } = standing
   switch (state) {
     case "sent":
       return send === undefined
-        ? unknownNotResent(canAsk, standing)
+        ? unknownNotResent(deciders, standing)
         : {
             _tag: "Sent",
             results: send.messages.map((message) => ({ recipient, ...message })),
@@ -142,9 +161,9 @@ const endBefore = (
             earlier: send
           }
     case "unknown":
-      return unknownNotResent(canAsk, standing)
+      return unknownNotResent(deciders, standing)
     case "closed":
-      return closedByPerson(canAsk)
+      return closedByPerson(deciders.canAsk)
     case "in-flight":
       return inFlightElsewhere
     case "free":
@@ -161,11 +180,11 @@ export const known = (
   sms: PlannedSms,
   standing: Standing,
   again: boolean,
-  canAsk: boolean
+  deciders: Deciders
 ): KnownSms => ({
   ...sms,
   standing,
-  end: again && isOpened(sms, standing) ? undefined : endBefore(sms.request, standing, canAsk)
+  end: again && isOpened(sms, standing) ? undefined : endBefore(sms.request, standing, deciders)
 })
 
 /** Whether the call may send it. */
@@ -179,10 +198,19 @@ export const outcomeOf = (all: ReadonlyArray<Standing>): SendOutcome => {
   return (["unknown", "not-sent"] as const).find((outcome) => outcomes.has(outcome)) ?? "sent"
 }
 
-/** The refusal of SMS that stand so: for an only one, with what the operator decides by. */
-export const about = (refusal: Refusal, ...standings: ReadonlyArray<Standing>): Refusal => {
-  const [only, ...others] = standings
-  return refusal.about(outcomeOf(standings), others.length === 0 ? only?.unknown[0] : undefined)
+/** The refusal of SMS that stand so, with what the operator decides by. */
+export const about = (
+  refusal: Refusal,
+  canDecide: boolean,
+  ...standings: ReadonlyArray<Standing>
+): Refusal => {
+  const unknown = standings.flatMap((standing) => standing.unknown)
+  const details =
+    standings.length === 1
+      ? detailsToDecide(canDecide, unknown)
+      : { unknown_ids: unknown.length === 0 ? undefined : idsToDecide(canDecide, unknown) }
+  const inDoubt = standings.filter((standing) => standing.unknown.length > 0).length
+  return refusal.about(outcomeOf(standings), standings.length, inDoubt, details)
 }
 
 /** How an SMS ends that its call does not send: as it stands, and for the reason `left` if nothing is in its way. */
@@ -190,5 +218,5 @@ export const unsentEnd = (
   request: SendSmsRequest,
   standing: Standing,
   left: Refusal,
-  canAsk: boolean
-): SmsEnd => endBefore(request, standing, canAsk) ?? about(left, standing)
+  deciders: Deciders
+): SmsEnd => endBefore(request, standing, deciders) ?? about(left, deciders.canDecide, standing)

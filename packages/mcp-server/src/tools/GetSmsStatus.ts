@@ -5,9 +5,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Journal } from "../send/Journal.ts"
 import type { Refusal } from "../send/Refusal.ts"
 import { reading, waitAMinute } from "../send/ServiceFailure.ts"
-import { alsoSent, operatorDecides } from "../send/Standing.ts"
+import { alsoSent, idsToDecide, operatorDecides } from "../send/Standing.ts"
 import { isoOf, sentences } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
@@ -148,7 +149,12 @@ const messageOf = (size: number, counts: Counts, words: string): string => {
 }
 
 /** What became of the SMS of a batch, as far as this server knows; of those that have an id, the service was asked. */
-const resultOf = (size: number, known: Batches.Known, read: Records, now: number): ToolResult => {
+const resultOf = (
+  size: number,
+  known: Batches.Known,
+  read: Records,
+  { canDecide, now }: { readonly canDecide: boolean; readonly now: number }
+): ToolResult => {
   const counts = countsOf(size, known, read)
   const { records, statuses, total, unreadable } = read
   const usual = records.length > maxListed ? statuses[0]?.status : undefined
@@ -160,7 +166,7 @@ const resultOf = (size: number, known: Batches.Known, read: Records, now: number
     counts.unknown + counts.withoutSend > 0
       ? "Only the person decides whether an unknown one is sent again."
       : "",
-    counts.unknown + counts.othersUnknown > 0 ? operatorDecides : "",
+    counts.unknown + counts.othersUnknown > 0 ? operatorDecides(canDecide) : "",
     records.length > 0 ? StatusRecords.statusAdvice : ""
   )
   const all = [...known.last, ...known.others]
@@ -177,10 +183,10 @@ const resultOf = (size: number, known: Batches.Known, read: Records, now: number
     now: isoOf(now),
     ...listed(
       {
-        unknown_ids: all
-          .filter(Batches.isUnknown)
-          .map(({ id }) => id)
-          .toSorted((one, other) => one - other),
+        unknown_ids: idsToDecide(
+          canDecide,
+          all.filter(Batches.isUnknown).map(({ id }) => id)
+        ).toSorted((one, other) => one - other),
         statuses: statuses.slice(0, maxListed),
         causes: read.causes,
         not_read: read.notRead,
@@ -231,6 +237,8 @@ export const getSmsStatus = Tool.make({
     if (known === undefined || known.last.length === 0) return noSuchBatch
     const ids = known.last.filter(({ state }) => state === "sent").flatMap(idsOf)
     const reads = yield* readAll(ids)
-    return resultOf(size, known, recordsOf(ids, reads), yield* Clock.currentTimeMillis)
+    const { canDecide } = yield* Journal
+    const now = yield* Clock.currentTimeMillis
+    return resultOf(size, known, recordsOf(ids, reads), { canDecide, now })
   })
 })

@@ -46,7 +46,7 @@ const inOrder = (all: ReadonlyArray<Listed>): ReadonlyArray<Listed> =>
       Number(isUnknown(other)) - Number(isUnknown(one)) || timeOfLast(other) - timeOfLast(one)
   )
 
-const recordOf = (one: Listed) => {
+const recordOf = (one: Listed, canDecide: boolean) => {
   const { batch, isOther = false, recipient, sends } = one
   const [last] = sends
   if (last === undefined) return []
@@ -69,7 +69,7 @@ const recordOf = (one: Listed) => {
           }),
       ...(isOther ? { another_send: true } : {}),
       ...(visible.length === 0 ? {} : { message_id: visible.join(", ") }),
-      ...(Batches.isUnknown(last) ? { id } : {})
+      ...(canDecide && Batches.isUnknown(last) ? { id } : {})
     }
   ]
 }
@@ -192,6 +192,7 @@ export const listRecentSends = Tool.make({
   }),
   output: { total: "integer", data: "array" },
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipients = [] }, caller) {
+    const { canDecide } = yield* Journal
     const isAnyAsked = recipients.length > 0
     // One number in two spellings would be counted twice.
     const asked = new Map(recipients.map((each) => [Phone.wideForm(each), each])).values()
@@ -205,7 +206,7 @@ export const listRecentSends = Tool.make({
       found.flatMap(({ recipient, records: each }) => each.map((one) => ({ ...one, recipient })))
     )
     const { data = [], ...others } = listed(
-      { data: all.flatMap(recordOf) },
+      { data: all.flatMap((one) => recordOf(one, canDecide)) },
       { "beyond the limit": total - idsOf(all).size }
     )
     // As many as one result can hold.
@@ -214,7 +215,7 @@ export const listRecentSends = Tool.make({
     const shownUnknown = idsOf(held.filter(isUnknown)).size
     const next = sentences(
       shown === total ? "" : "A higher limit, or recipients, shows others.",
-      totalUnknown === 0 ? "" : operatorDecides
+      totalUnknown === 0 ? "" : operatorDecides(canDecide)
     )
     return {
       message: sentences(

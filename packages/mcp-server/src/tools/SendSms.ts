@@ -10,6 +10,7 @@ import {
   againIfWanted,
   alsoSent,
   approvedByClient,
+  idsToDecide,
   operatorDecides,
   type Sent
 } from "../send/Standing.ts"
@@ -58,12 +59,14 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with the time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
-const resultOf = (sent: Sent, { canAsk, request, segments }: EndedSms): ToolResult => {
+const resultOf = (sent: Sent, ended: EndedSms): ToolResult => {
   const { approvedBy, earlier, others, results } = sent
+  const { canAsk, canDecide, request, segments } = ended
   const follow = statusAdvice(sent)
   const { unknown } = others
   const also = alsoSent(others.sent, unknown.length)
-  const decide = unknown.length === 0 ? "" : operatorDecides
+  const decide = unknown.length === 0 ? "" : operatorDecides(canDecide)
+  const ids = idsToDecide(canDecide, unknown)
   if (earlier === undefined) {
     return {
       message: sentences(sentSentence(request.scheduled_time), also, approvedByClient(approvedBy)),
@@ -72,7 +75,7 @@ const resultOf = (sent: Sent, { canAsk, request, segments }: EndedSms): ToolResu
       sent_by_this_call: true,
       approved_by: approvedBy,
       segments,
-      ...listed({ unknown_ids: unknown, data: results })
+      ...listed({ unknown_ids: ids, data: results })
     }
   }
   const { claimedAt, countsUntil } = earlier
@@ -90,7 +93,7 @@ const resultOf = (sent: Sent, { canAsk, request, segments }: EndedSms): ToolResu
     first_sent_at: isoOf(claimedAt),
     window_ends_at: countsUntil && isoOf(countsUntil),
     segments,
-    ...listed({ unknown_ids: unknown, data: results })
+    ...listed({ unknown_ids: ids, data: results })
   }
 }
 

@@ -6,7 +6,13 @@ import * as Schema from "effect/Schema"
 import { maxShown } from "../send/Meant.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend, type Refusal } from "../send/Refusal.ts"
-import { alsoSent, approvedByClient, operatorDecides, type Sent } from "../send/Standing.ts"
+import {
+  alsoSent,
+  approvedByClient,
+  idsToDecide,
+  operatorDecides,
+  type Sent
+} from "../send/Standing.ts"
 import { isoOf, rangesOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
 import { senderId } from "./SendSms.ts"
@@ -119,7 +125,7 @@ const nextOf = (
   { not_sent, unknown }: Counts,
   follow: string,
   wantsCopies: boolean,
-  isAnyOtherUnknown: boolean
+  decide: string
 ): string =>
   sentences(
     unknown > 0 ? "Tell the person which are unknown, and send none of those by another call." : "",
@@ -131,7 +137,7 @@ const nextOf = (
       ? "With again: true, only unknown rows are sent: a second copy of another one goes with send_sms."
       : "",
     follow,
-    isAnyOtherUnknown ? operatorDecides : ""
+    decide
   )
 
 const idsOf = ({ results }: Sent) =>
@@ -169,8 +175,9 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResu
       row: row.number,
       recipient: row.request.recipient,
       outcome: outcomeOf(row),
-      // By it, the operator decides about an unknown send of the row.
-      id: row.end.details?.["id"]
+      // By these, the operator decides about the unknown sends of the row.
+      id: row.end.details?.["id"],
+      unknown_ids: row.end.details?.["unknown_ids"]
     }))
   const ids = sent.map(idsOf)
   const batch = rows[0]?.batch
@@ -178,6 +185,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResu
     batch === undefined
       ? "Follow it with get_sms_status."
       : "Follow them with get_sms_status, by the id of the batch."
+  const canDecide = rows.some((row) => row.canDecide)
   const othersUnknown = sent.flatMap(({ others }) => others.unknown)
   return {
     message: sentences(
@@ -189,7 +197,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResu
       counts,
       ids.flat().length > 0 ? followed : "",
       wantsCopies && batch !== undefined,
-      othersUnknown.length > 0
+      othersUnknown.length === 0 ? "" : operatorDecides(canDecide)
     ),
     outcome: outcomeOfAll(counts),
     ...counts,
@@ -202,7 +210,12 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResu
     first_sent_at: earlier.length === 0 ? undefined : isoOf(Math.min(...earlier)),
     approved_by: approved,
     ...listed(
-      { causes: causesOf(failed), failed: told, unknown_ids: othersUnknown, data: ids.flat() },
+      {
+        causes: causesOf(failed),
+        failed: told,
+        unknown_ids: idsToDecide(canDecide, othersUnknown),
+        data: ids.flat()
+      },
       { "without an id that can be read": ids.filter(({ length }) => length === 0).length }
     )
   }
