@@ -366,9 +366,9 @@ export const serverTests = {
       yield* settle(before, unknown)
       yield* pass("1 second")
       const { id } = yield* claimed("in flight", { request: reworded })
-      const told = none.map(([isSent, same], at) => [
+      const told = none.map(([isSent, maybe], at) => [
         isSent,
-        same,
+        maybe,
         at === 0 ? undefined : [id, before.id]
       ])
       expect(yield* found).toEqual(told)
