@@ -184,7 +184,7 @@ test("an approval sends what the question asked about, and no row that it left o
   yield* journal.resolve({ ids: [unknown?.id ?? 0] }, "resend")
   calls.isLost = false
   expect(yield* one(approved, false, all)).toMatchObject([
-    { end: { code: "not_started", outcome: "not-sent" } },
+    { end: { code: "approval_invalid", outcome: "not-sent" } },
     { end: { _tag: "Sent", approvedBy: "person" } },
     { end: { _tag: "Sent", approvedBy: "person" } }
   ])
