@@ -8,7 +8,8 @@
  *     $ ls                     the files of the folder
  *     $ run rows.csv < y       the command in a terminal, and what a person types; the `>` lines below it are saved
  *                              in the list before that
- *     $ run rows.csv           the command without a terminal: its stdout, its stderr (`!`), its exit code
+ *     $ run rows.csv           the command without a terminal: its stdout, its stderr (`!`), its exit code; the `>`
+ *                              lines below it are its stdin
  */
 import * as StopList from "messaging-topup/src/input/StopList.ts"
 import { isCountry, normalizeTo } from "messaging-topup/src/input/PhoneNumber.ts"
@@ -130,7 +131,9 @@ const runCommand = Effect.fnUntraced(function* (path: string, step: Step) {
   }
   const { code, stderr, stdout } = yield* (isSending ? command : alone)(
     [...args, ...journal],
-    typed === -1 ? {} : { columns: 80, stdin: typing() }
+    typed === -1
+      ? { stdin: content.length === 0 ? [] : [contentOf(step)] }
+      : { columns: 80, stdin: typing() }
   )
   const said = typed === -1 ? stderr : screenOf(stderr, answer)
   return [stdout, said.replaceAll(/^(?=.)/gm, "! "), code === 0 ? "" : `exit ${code}`].join("\n")

@@ -32,6 +32,7 @@ import { noteUnlisted } from "../journal/Unlisted.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
+import { byIds } from "./WayToDecide.ts"
 import { shellLine } from "../words/ShellLine.ts"
 
 const reasons = {
@@ -314,9 +315,12 @@ export const sendList = Effect.fnUntraced(function* (
   if (unknown > 0 && !isForgotten) {
     // Without a decision the line changes nothing, so it can be pasted. It has the template, which no log may have.
     const isWhole = hasFile && invocation.terminal.isRead
-    const line = isWhole ? shellLine("resolve", ...given) : lineOf("resolve")
-    const about =
-      isWhole || all.unknown === unknown ? "" : ` about all ${all.unknown} of the campaign`
+    const about = hasFile && !isWhole ? " about all of the campaign, later ones too" : ""
+    const line = isWhole
+      ? shellLine("resolve", ...given)
+      : hasFile
+        ? lineOf("resolve")
+        : yield* byIds({ campaign, list }, isAsked, flags)
     yield* note(
       `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides. To decide${about}, add --sent, --not-sent or --resend to: ${line}`
     )
