@@ -167,7 +167,7 @@ describe.concurrent("a process of the command", () => {
     }).pipe(onSandbox)
   )
 
-  const gone = "The file of the journal was removed or replaced"
+  const gone = "The journal was removed or replaced"
 
   it.live.each([
     ["removed", (journal: string) => rmSync(journal), gone, " before it is back"],

@@ -136,12 +136,12 @@ describe("a terminal", () => {
         stop: Effect.fnUntraced(function* (says) {
           yield* says("1/20")
           renameSync(stored, `${stored}.away`)
-          yield* says("its file was removed or replaced")
+          yield* says("it was removed or replaced")
           renameSync(`${stored}.away`, stored)
         })
       })
       const { stderr } = yield* inTestTime(running)
-      expect(stderr).toMatch(/The journal is not available: its file was removed .*\n/)
+      expect(stderr).toMatch(/The journal is not available: it was removed .*\n/)
     }).pipe(onSandbox)
   )
 

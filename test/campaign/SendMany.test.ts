@@ -875,7 +875,8 @@ describe("without its journal", () => {
   it.effect.each([
     ["failed-over", 3],
     ["read-only", 0],
-    ["read-only-folder", 0]
+    ["read-only-folder", 0],
+    ["standby", 0]
   ] as const)("a run ends if waiting does not help: %s after %i writes", ([problem, writes]) =>
     Effect.gen(function* () {
       const journal = yield* failing(new JournalUnavailable({ problem }), 99, writes)

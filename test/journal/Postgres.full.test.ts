@@ -634,7 +634,10 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
   it.live("stops when another server takes over, until a person lets it go on", () =>
     Effect.gen(function* () {
       yield* claimRows("a")
-      yield* Effect.promise(server.failOver)
+      const onStandby = yield* Effect.promise(() =>
+        server.failOver(() => Effect.runPromise(refusal()))
+      )
+      expect(onStandby).toMatchObject({ problem: "standby", code: "55000" })
       const failedOver = { _tag: "JournalUnavailable", problem: "failed-over" }
       expect(yield* Effect.flip(claimRows("b"))).toMatchObject(failedOver)
       expect(yield* Effect.flip(claimed("k"))).toMatchObject(failedOver)
@@ -654,6 +657,20 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       yield* sql(digest.replace("'x' || value", "substr(value, 2)"))
       expect(yield* claimRows("d")).toHaveLength(1)
       expect(yield* claimed("k")).toMatchObject({})
+    }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live.each([
+    "drop schema messaging_topup_journal cascade",
+    "alter schema messaging_topup_journal rename to away"
+  ])("says that it was removed while it was in use: %s", (removes) =>
+    Effect.gen(function* () {
+      yield* claimRows("a")
+      yield* sql(removes)
+      const error = yield* Effect.flip(claimed("k"))
+      expect(error).toMatchObject({ problem: "replaced", code: "42P01" })
+      expect(error.message).toContain("it was removed or replaced while it was in use: put it back")
+      yield* sql("drop schema if exists away cascade")
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 

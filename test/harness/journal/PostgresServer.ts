@@ -122,12 +122,14 @@ export const startPostgres = async (access?: Access, more: ReadonlyArray<string>
       await end(child, "SIGQUIT")
       child = await startIn(folder, port, settings)
     },
-    /** Ends the server, and lets a standby with the same data take over. */
-    failOver: async () => {
+    /** Ends the server, and lets a standby with the same data take over, after a look at it. */
+    failOver: async <A>(look: () => Promise<A>) => {
       await end(child, "SIGINT")
       writeFileSync(join(folder, "data", "standby.signal"), "")
       child = await startIn(folder, port, settings, "ready to accept read-only connections")
+      const found = await look()
       run("pg_ctl", "promote", "-w")
+      return found
     },
     stop: async () => {
       process.off("exit", quit)

@@ -58,7 +58,7 @@ const goneText = (error: JournalError, lost: number): string | undefined => {
   if (error._tag !== "JournalUnavailable") return undefined
   const without = lost === 0 ? "" : `, and the outcomes of ${numberOf(lost)} SMS are in no journal`
   if (error.problem === "replaced") {
-    return `The file of the journal was removed or replaced${without}: do not run this again before it is back`
+    return `The journal was removed or replaced${without}: do not run this again before it is back`
   }
   return error.problem === "corrupt"
     ? `The journal was damaged${without}: do not run this again, because no backup has what this run sent`

@@ -63,11 +63,13 @@ const problems: Readonly<Record<string, JournalProblem>> = {
   "25006": "read-only",
   "28": "login",
   "3D000": "no-database",
+  "3F000": "replaced",
+  // The tables were there when the journal was opened.
+  "42P01": "replaced",
   "42501": "read-only",
   "53100": "full",
   "53300": "busy",
-  // The server repeats what a primary server has written, and takes no writes.
-  "55000": "read-only",
+  "55000": "standby",
   "57014": "cancelled",
   "57P": "unreachable",
   XX001: "corrupt",

@@ -22,7 +22,8 @@ const atFirst: ReadonlyArray<JournalProblem> = [
   ...lasting,
   "corrupt",
   "read-only",
-  "read-only-folder"
+  "read-only-folder",
+  "standby"
 ]
 
 const mayHeal =

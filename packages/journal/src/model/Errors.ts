@@ -38,6 +38,8 @@ const advice = {
   "read-only": "its file or database cannot be written: give this user the right to write it",
   "read-only-folder":
     "its folder cannot be written, and a write needs a -journal file beside the file: give this user the right to write the folder",
+  standby:
+    "this database server is a standby, which takes no writes: name the primary, or promote it",
   corrupt: `it is damaged: ${restore}`,
   empty:
     "its file is empty, because its first start did not end or something emptied it: restore it; if nothing was sent before, messaging-topup init fills it, once",
@@ -47,7 +49,7 @@ const advice = {
   foreign:
     "it is not a journal of this package, and was left as it is: use another file or database",
   replaced:
-    "its file was removed or replaced while it was in use: put it back; an empty journal does not know what was sent before, and can send it again",
+    "it was removed or replaced while it was in use: put it back; an empty journal does not know what was sent before, and can send it again",
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
   "failed-over":
