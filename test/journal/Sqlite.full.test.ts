@@ -128,6 +128,15 @@ it.live("a journal on a read-only disk can be looked up, and takes no send", (co
       problem: "read-only",
       sendOutcome: "unknown"
     })
+    // A process that began before goes on as soon as it can be written.
+    const thawed = Effect.gen(function* () {
+      const { campaigns, sendOnce: send } = yield* SendJournal
+      expect(yield* Effect.flip(send("l", sms))).toMatchObject({ problem: "read-only" })
+      disk.thaw()
+      expect(yield* send("l", sms)).toMatchObject({ isEarlier: false })
+      expect(yield* campaigns.counts("c")).toMatchObject({ sent: 1 })
+    })
+    yield* again(thawed)
   })
 )
 

@@ -30,8 +30,14 @@ export const smallDisk = Effect.gen(function* () {
   )
   if (mounted.status !== 0) return undefined
   const ballast = join(path, "ballast")
-  const freeze = () => spawnSync("mount", ["-o", "remount,ro", path])
-  return { path, fill: () => writeAll(ballast), free: () => rmSync(ballast), freeze }
+  const remount = (how: "ro" | "rw") => spawnSync("mount", ["-o", `remount,${how}`, path])
+  return {
+    path,
+    fill: () => writeAll(ballast),
+    free: () => rmSync(ballast),
+    freeze: () => remount("ro"),
+    thaw: () => remount("rw")
+  }
 })
 
 export type SmallDisk = NonNullable<Effect.Success<typeof smallDisk>>

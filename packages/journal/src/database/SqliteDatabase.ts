@@ -99,17 +99,18 @@ export const connect = Effect.fnUntraced(function* (
   file: string | undefined,
   creation: Creation
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
-  const { checkFile, connection } = yield* Effect.acquireRelease(
-    openFile(file, creation),
-    (opened) => Effect.sync(() => close(opened.connection))
+  const held = yield* Effect.acquireRelease(
+    Effect.map(openFile(file, creation), (opened) => ({ opened })),
+    ({ opened }) => Effect.sync(() => close(opened.connection))
   )
+  const checkFile = Effect.suspend(() => held.opened.checkFile)
   const oneAtATime = yield* Semaphore.make(1)
   const prepared = new Map<string, StatementSync>()
 
   const statement = (sql: string): StatementSync => {
     const known = prepared.get(sql)
     if (known !== undefined) return known
-    const made = connection.prepare(sql)
+    const made = held.opened.connection.prepare(sql)
     made.setAllowUnknownNamedParameters(true)
     prepared.set(sql, made)
     return made
@@ -127,7 +128,7 @@ export const connect = Effect.fnUntraced(function* (
       })
     )
 
-  const command = (sql: string) => tryTo(() => connection.exec(sql))
+  const command = (sql: string) => tryTo(() => held.opened.connection.exec(sql))
 
   let isFreshUntil = -Infinity
 
@@ -143,6 +144,25 @@ export const connect = Effect.fnUntraced(function* (
     return command("pragma shrink_memory")
   })
 
+  // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
+  // time takes longer. Pages that leave the cache before the commit would begin a second part of that file, and
+  // the first one would not say to which state it belongs.
+  const setUp = command(
+    "pragma journal_mode = persist; pragma synchronous = full; pragma cache_spill = off"
+  )
+
+  /** Opens the file anew once it can be written. */
+  const renew = (retry: Retry) =>
+    Effect.suspend(() => {
+      if (!held.opened.isOutdated()) return Effect.void
+      const opening = Effect.map(openFile(file, "none"), (opened) => {
+        held.opened.connection.close()
+        prepared.clear()
+        held.opened = opened
+      })
+      return Effect.andThen(Effect.uninterruptible(opening), retry(setUp))
+    })
+
   /** No other fiber may use the connection in between. The wait counts towards `waitSeconds`. */
   const exclusively = <A, E>(
     use: (retry: Retry) => Effect.Effect<A, E>
@@ -150,14 +170,20 @@ export const connect = Effect.fnUntraced(function* (
     Effect.flatMap(Clock.currentTimeMillis, (since) =>
       oneAtATime.withPermits(1)(
         // A statement that fails because its file is gone does not say so.
-        Effect.andThen(Effect.andThen(checkFile, dropCache), use(retryWhileLocked(since))).pipe(
-          Effect.tapError(() => checkFile)
-        )
+        Effect.suspend(() => {
+          const retry = retryWhileLocked(since)
+          return checkFile.pipe(
+            Effect.andThen(renew(retry)),
+            Effect.andThen(dropCache),
+            Effect.andThen(use(retry)),
+            Effect.tapError(() => checkFile)
+          )
+        })
       )
     )
 
   const rollback = Effect.suspend(() =>
-    connection.isTransaction ? Effect.ignore(command("rollback")) : Effect.void
+    held.opened.connection.isTransaction ? Effect.ignore(command("rollback")) : Effect.void
   )
 
   const waiting: Array<Job> = []
@@ -190,7 +216,7 @@ export const connect = Effect.fnUntraced(function* (
           yield* command("savepoint job")
           result = yield* Effect.exit(body(query))
           // A full disk ends the transaction of all.
-          if (!connection.isTransaction) return yield* Effect.fail(errorOf(result))
+          if (!held.opened.connection.isTransaction) return yield* Effect.fail(errorOf(result))
           const undo = Exit.isFailure(result) ? "rollback to job;" : ""
           yield* command(`${undo} release job`)
           return Exit.isSuccess(result)
@@ -222,14 +248,7 @@ export const connect = Effect.fnUntraced(function* (
 
   const read: Query = (sql, params) => exclusively((retry) => retry(query(sql, params)))
 
-  // The end of a write is a zero in the -journal file, which is on the disk, too. To delete the file each
-  // time takes longer. Pages that leave the cache before the commit would begin a second part of that file, and
-  // the first one would not say to which state it belongs.
-  yield* exclusively((retry) =>
-    retry(
-      command("pragma journal_mode = persist; pragma synchronous = full; pragma cache_spill = off")
-    )
-  )
+  yield* exclusively((retry) => retry(setUp))
 
   return {
     dialect,

@@ -306,6 +306,8 @@ interface Opened {
    * one writes.
    */
   readonly checkFile: Effect.Effect<void, JournalError>
+  /** Whether it was opened to be read alone, and can be written now. */
+  readonly isOutdated: () => boolean
 }
 
 /** Looks at what is there, and changes nothing. */
@@ -321,7 +323,13 @@ const lookAt = (Connection: Connect, given: string) => {
 
 const open = (given: string | undefined, creation: Creation): Opened => {
   const { DatabaseSync: Connection } = loadSqlite()
-  if (given === undefined) return { connection: new Connection(inMemory), checkFile: Effect.void }
+  if (given === undefined) {
+    return {
+      connection: new Connection(inMemory),
+      checkFile: Effect.void,
+      isOutdated: () => false
+    }
+  }
   if (creation === "none" && statsOf(given) === undefined) {
     throw new JournalUnavailable({ problem: "missing" })
   }
@@ -345,7 +353,7 @@ const open = (given: string | undefined, creation: Creation): Opened => {
   const checkFile = tryTo(() => {
     if (identity(statsOf(given)) !== opened) throw new JournalUnavailable({ problem: "replaced" })
   })
-  return { connection, checkFile }
+  return { connection, checkFile, isOutdated: () => readOnly && isWritable(file) }
 }
 
 /** What another process can look like that writes at this moment, or begins the journal. */
