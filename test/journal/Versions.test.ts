@@ -67,13 +67,18 @@ it.live("each send of a stored journal of this version is found", () =>
       const used = yield* tryToClaim("another", { approval })
       expect(used).toMatchObject({ _tag: "Refused", refusal: { _tag: "ApprovalUsed" } })
     }).pipe((use) => inFile(file, use))
-    const { events } = yield* runList(file, { options: ["--dry-run"] })
-    expect(events).toContainEqual(
-      expect.objectContaining({ sent: 1, unknown: 1, closed: 1, rejected: 1 })
+    const dry = yield* runList(file, { options: ["--dry-run"] })
+    const counted = [
+      { sent: 1, unknown: 0, closed: 0, rejected: 0 },
+      { sent: 0, unknown: 1, closed: 1, rejected: 1 }
+    ]
+    expect(dry.map(({ events }) => events)).toEqual(
+      counted.map((counts) => expect.arrayContaining([expect.objectContaining(counts)]))
     )
     const ofNumber = yield* alone(["sends", "--to", "(1) 555 000 1007", "--journal", file])
     expect(ofNumber.events).toHaveLength(3)
-    expect((yield* runList(file, { campaign: "pruned" })).code).toBe(1)
+    const pruned = yield* runList(file, { campaign: "pruned" })
+    expect(pruned.map(({ code }) => code)).toEqual([1, 1])
     expect(yield* accepted).toEqual([])
   }).pipe(Effect.provide(upstream))
 )
@@ -91,8 +96,8 @@ it.live("nothing of a stored journal of this version goes out again, unless a pe
     yield* runList(file, { options: ["--allow-repeats"] })
     // The same texts as another campaign: what went out, or may have, is no second SMS.
     for (const end of ["sent", "unknown"] as const) {
-      const { code } = yield* runList(file, { campaign: `again ${end}`, rows: [end] })
-      expect(code).toBe(1)
+      const again = yield* runList(file, { campaign: `again ${end}`, rows: [end] })
+      expect(again.map(({ code }) => code)).toEqual([1])
     }
     expect((yield* accepted).toSorted()).toEqual([
       smsOf("campaign", "freed").message,

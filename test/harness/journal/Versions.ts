@@ -74,13 +74,13 @@ export const programSends = ends.map((end) => ({
 
 const campaign = "may"
 
-/** A list. The row that is sent has no key of its own. */
-const listOf = (rows: ReadonlyArray<End>): string =>
+/** A list, with a column of keys or without. */
+const listOf = (rows: ReadonlyArray<End>, hasKeys: boolean): string =>
   [
-    "key,recipient,message,sender_id",
+    `${hasKeys ? "key," : ""}recipient,message,sender_id`,
     ...rows.map((end) => {
       const { message, recipient, sender_id } = smsOf("campaign", end)
-      return [end === "sent" ? "" : end, recipient, message, sender_id].join(",")
+      return [...(hasKeys ? [end] : []), recipient, message, sender_id].join(",")
     })
   ]
     .map((line) => `${line}\n`)
@@ -92,14 +92,23 @@ interface Run {
   readonly options?: ReadonlyArray<string>
 }
 
-/** Runs the list, or some of its rows, as a program that a pipe feeds. */
+/** Runs all rows, or some, as a program that a pipe feeds: first the row that is sent, which has no key of its own. */
 export const runList = (
   file: string,
   { campaign: name = campaign, options = [], rows = ends }: Run = {}
-) =>
-  command(["run", "-", "--yes", "--campaign", name, "--journal", file, ...options], {
-    stdin: [listOf(rows)]
-  })
+) => {
+  const keyless = rows.filter((end) => end === "sent")
+  const keyed = rows.filter((end) => end !== "sent")
+  const lists = [
+    ...(keyless.length > 0 ? [listOf(keyless, false)] : []),
+    ...(keyed.length > 0 ? [listOf(keyed, true)] : [])
+  ]
+  return Effect.forEach(lists, (list) =>
+    command(["run", "-", "--yes", "--campaign", name, "--journal", file, ...options], {
+      stdin: [list]
+    })
+  )
+}
 
 /** The sends of a server, which is not started: its keys are those that it would make. */
 export const serverSends = Effect.map(SendJournal, ({ digest }) => {
