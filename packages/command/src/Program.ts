@@ -162,8 +162,9 @@ export const runMain = <E>(program: Program<E>, oneStopMillis = 0): void => {
   // Node ends a process that waits for nothing any more: without this, that would look like success.
   process.exitCode = exitCodes.stopped
   let isOver = false
-  process.once("exit", () => {
-    if (!isOver) process.stderr.write("The command ended before its work did\n")
+  process.once("exit", (code) => {
+    if (!isOver && code === exitCodes.stopped)
+      process.stderr.write("The command ended before its work did\n")
     // A file of results that is cut looks like one that is whole.
     if (lost === undefined) return
     process.stderr.write(`The output could not be written (${lost.code}): a part is missing\n`)

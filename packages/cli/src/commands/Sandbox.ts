@@ -162,9 +162,10 @@ const serve = Effect.fnUntraced(function* ({
 }, Effect.scoped)
 
 /** Unread lines on stderr would keep the process running. */
-const leaveUnread = Effect.sync(() => {
-  if (process.stderr.writableLength > 0) process.exit()
-})
+const leaveUnread = (code: number) =>
+  Effect.sync(() => {
+    if (process.stderr.writableLength > 0) process.exit(code)
+  })
 
 export const command = commandOf<Flags>({
   usage: "[options]",
