@@ -57,6 +57,7 @@ const all: ReadonlyArray<{
       new journal.JournalUnavailable({ problem: "other" }),
       new journal.KeyConflict({}),
       new journal.OutcomeUnknown({ id: 17, since: 1 }),
+      new journal.OutcomeUnknown({ id: 17, since: 1, isOther: true }),
       new journal.SendClosed({})
     ]
   }

@@ -102,13 +102,17 @@ export type JournalError = JournalLocked | JournalUnavailable
  * An earlier send with this key may have gone out. This call sent nothing.
  *
  * `id` is that of the earlier send, for `resolve({ ids: [id] }, …)` and `messaging-topup resolve --id`. `since` is when
- * it was claimed, in milliseconds since 1970.
+ * it was claimed, in milliseconds since 1970. `isOther`: it had another request than this call.
  */
 export class OutcomeUnknown extends failure<
-  Partial<OfCall> & { readonly id: number; readonly since: number }
+  Partial<OfCall> & {
+    readonly id: number
+    readonly since: number
+    readonly isOther?: true | undefined
+  }
 >()("OutcomeUnknown", {
-  message: ({ id }) =>
-    `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then resolve it as ${anyDecision}: messaging-topup resolve --id ${id} (with --journal, if this program opened another file)`
+  message: ({ id, isOther }) =>
+    `An earlier send with this key${isOther === true ? ", but with another number, text, sender or time," : ""} may have gone out, so this call sent nothing. Find out whether it arrived, then resolve it as ${anyDecision}: messaging-topup resolve --id ${id} (with --journal, if this program opened another file)`
 }) {
   override readonly sendOutcome = "unknown" as const
 }

@@ -19,13 +19,19 @@ const endOf = (
   standing: Standing | undefined
 ): Effect.Effect<SentOnce, KeyConflict | OutcomeUnknown | SendClosed> | undefined => {
   if (standing === undefined) return undefined
-  const { isChanged, send, state } = standing
+  const { isChanged, isOther, send, state } = standing
   if (isChanged) return Effect.fail(new KeyConflict({}))
   switch (state) {
     case "sent":
       return Effect.succeed({ messages: send?.messages ?? [], isEarlier: true })
     case "unknown":
-      return Effect.fail(new OutcomeUnknown({ id: send?.id ?? 0, since: send?.claimedAt ?? 0 }))
+      return Effect.fail(
+        new OutcomeUnknown({
+          id: send?.id ?? 0,
+          since: send?.claimedAt ?? 0,
+          ...(isOther ? { isOther } : {})
+        })
+      )
     case "closed":
       return Effect.fail(new SendClosed({}))
     case "free":

@@ -19,7 +19,7 @@ const ofJournal: Kinds<JournalErrors> = {
   JournalLocked: [Errors.JournalLocked, { waitedSeconds: "number" }],
   JournalUnavailable: [Errors.JournalUnavailable, { problem: "string", code: "string?" }],
   KeyConflict: [Errors.KeyConflict, {}],
-  OutcomeUnknown: [Errors.OutcomeUnknown, { id: "number", since: "number" }],
+  OutcomeUnknown: [Errors.OutcomeUnknown, { id: "number", since: "number", isOther: "boolean?" }],
   SendClosed: [Errors.SendClosed, {}]
 }
 

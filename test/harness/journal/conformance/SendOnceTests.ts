@@ -89,6 +89,10 @@ export const sendOnceTests = {
         (request) => Effect.map(Effect.flip(sendOnce(request)), ({ _tag }) => _tag)
       )
       expect(new Set(yield* ends)).toEqual(new Set(["OutcomeUnknown"]))
+      const another = "but with another number, text, sender or time,"
+      const said = yield* Effect.flip(sendOnce(other))
+      expect(said).toMatchObject({ isOther: true, message: expect.stringContaining(another) })
+      expect((yield* Effect.flip(sendOnce(sms))).message).not.toContain(another)
       for (const [decision, was] of [
         ["sent", undefined],
         ["not-sent", "sent"]
