@@ -6,6 +6,7 @@ import { tell } from "../Events.ts"
 import type { JournalFlags } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
+import { byIds } from "./WayToDecide.ts"
 import { codeOf } from "./SendList.ts"
 
 const onceMore =
@@ -60,6 +61,10 @@ export const endWithNothing = Effect.fnUntraced(function* (
     invalid
   })
   yield* note(["Nothing to send", ...leftOf(plan)].join(". "))
+  if (unknown > 0 && list.isPipe) {
+    const line = yield* byIds({ campaign, list }, true, flags)
+    yield* note(`To decide, add --sent, --not-sent or --resend to: ${line}`)
+  }
   const all = yield* campaigns.counts(campaign)
   yield* noteUnlisted(campaign, list, all.unknown - unknown, flags)
   return codeOf({ ...states, unknown, inFlight, invalid })
