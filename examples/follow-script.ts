@@ -9,12 +9,13 @@ const client = createClient({
   token: env["MESSAGING_TOPUP_TOKEN"] ?? "secret"
 })
 
+const signal = AbortSignal.timeout(5000)
 try {
   let status: string | undefined
-  for (let reads = 0; reads < 50 && status !== finalStatus; reads++) {
-    if (reads > 0) await setTimeout(100)
-    const { data } = await client.getSmsStatus(messageId)
-    status = data[0]?.status
+  while (status !== finalStatus && !signal.aborted) {
+    if (status !== undefined) await setTimeout(100)
+    const { data } = await client.getSmsStatus(messageId, { signal })
+    status = data[0]?.status ?? "none"
   }
   console.log(status === finalStatus ? "final:" : "not yet:", status)
   if (status !== finalStatus) process.exitCode = 1

@@ -58,7 +58,7 @@ const all: ReadonlyArray<{
       new journal.KeyConflict({}),
       new journal.OutcomeUnknown({ id: 17, since: 1 }),
       new journal.OutcomeUnknown({ id: 17, since: 1, isOther: true }),
-      new journal.SendClosed({})
+      new journal.SendClosed({ id: 17 })
     ]
   }
 ]

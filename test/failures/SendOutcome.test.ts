@@ -43,7 +43,7 @@ describe("sendOutcome", () => {
     ["unknown", "goes on", new journal.OutcomeUnknown({ id: 1, since: 0 })],
     ["unknown", "ends", new journal.CampaignPruned({ campaign: "c" })],
     ["not-sent", "ends", new journal.KeyConflict({})],
-    ["not-sent", "ends", new journal.SendClosed({})],
+    ["not-sent", "ends", new journal.SendClosed({ id: 1 })],
     [
       "not-sent",
       "ends",

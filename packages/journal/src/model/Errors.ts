@@ -125,10 +125,10 @@ export class KeyConflict extends failure<Partial<OfCall>>()("KeyConflict", {
   override readonly sendOutcome = "not-sent" as const
 }
 
-/** A person decided that the SMS of this key did not go out and is not sent. This call sent nothing. */
-export class SendClosed extends failure<Partial<OfCall>>()("SendClosed", {
-  message: () =>
-    "A person decided that nothing sends the SMS of this key: to send it, they take that back (resolve --was not-sent --resend)"
+/** A person decided that the SMS of this key did not go out and is not sent. This call sent nothing. `id` is that of the send. */
+export class SendClosed extends failure<Partial<OfCall> & { readonly id: number }>()("SendClosed", {
+  message: ({ id }) =>
+    `A person decided that nothing sends the SMS of this key: to send it, they take that back with messaging-topup resolve --id ${id} --was not-sent --resend`
 }) {
   override readonly sendOutcome = "not-sent" as const
 }

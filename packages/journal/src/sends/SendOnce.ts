@@ -33,7 +33,7 @@ const endOf = (
         })
       )
     case "closed":
-      return Effect.fail(new SendClosed({}))
+      return Effect.fail(new SendClosed({ id: send?.id ?? 0 }))
     case "free":
     case "in-flight":
     case "rejected":

@@ -20,7 +20,7 @@ const ofJournal: Kinds<JournalErrors> = {
   JournalUnavailable: [Errors.JournalUnavailable, { problem: "string", code: "string?" }],
   KeyConflict: [Errors.KeyConflict, {}],
   OutcomeUnknown: [Errors.OutcomeUnknown, { id: "number", since: "number", isOther: "boolean?" }],
-  SendClosed: [Errors.SendClosed, {}]
+  SendClosed: [Errors.SendClosed, { id: "number" }]
 }
 
 /**
