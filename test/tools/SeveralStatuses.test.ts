@@ -235,6 +235,30 @@ describe("did everyone get it", () => {
     ])
   })
 
+  it.each([
+    [
+      "a larger batch",
+      (server: Connection) => server.call("send_sms_batch", { message, recipients: recipients(3) })
+    ],
+    [
+      "single sends",
+      async (server: Connection) => {
+        for (const recipient of recipients(2)) await server.call("send_sms", { message, recipient })
+      }
+    ]
+  ])("is by the ids of its SMS if %s sent all of them", async (_name, before) => {
+    await using server = await guarded(anyRoute)
+    await before(server)
+    const batch = { message, recipients: recipients(2) }
+    const { structured, text } = await server.call("send_sms_batch", batch)
+    expect(structured).toMatchObject({ sent: 2, sent_by_this_call: false })
+    expect(text).toContain("Follow each with get_sms_status, by its message_id.")
+    const { batch_id } = structured
+    const status = await server.call("get_sms_status", { batch_id })
+    expect(status.structured).toMatchObject({ total: 0 })
+    expect(status.text).toContain("another call sent its SMS, or may have; ")
+  })
+
   it("is not told of an id with a wrong letter, or of another caller", async () => {
     await using server = await guarded(anyRoute)
     const batch = { message, recipients: recipients(3) }
@@ -245,8 +269,8 @@ describe("did everyone get it", () => {
       expect(isError).toBe(false)
       expect(structured).toEqual({
         message:
-          "No send of this caller has this id: as far as the journal remembers, nothing of it went out or may have, or the id is wrong.",
-        next: "list_recent_sends has the ids.",
+          "No send of this caller has this id: another call sent its SMS, or may have; or nothing started, or was refused for the account or by a busy service; or the id is wrong, or of another caller.",
+        next: "list_recent_sends with the recipients says what this caller sent to them.",
         total: 0,
         data: []
       })

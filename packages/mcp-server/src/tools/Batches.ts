@@ -60,6 +60,10 @@ export const read = Effect.fnUntraced(function* (
   )
 })
 
-/** What is said of SMS that have no send of their batch: the journal does not know why. */
+/** Why SMS may have no send of their batch: the journal does not know. */
+export const whyWithoutSend = (which: string): string =>
+  `another call sent ${which}, or may have; or nothing started, or was refused for the account or by a busy service`
+
+/** What is said of SMS that have no send of their batch. */
 export const withoutSend = (count: number): string =>
-  `of ${count} this batch has no send: another call sent ${count === 1 ? "it" : "them"}, or may have; or nothing started, or was refused for the account or by a busy service`
+  `of ${count} this batch has no send: ${whyWithoutSend(count === 1 ? "it" : "them")}`

@@ -200,11 +200,10 @@ const resultOf = (
   }
 }
 
-/** One letter of the id may be wrong, which must not be told as a batch of which nothing went out. */
+/** Other calls may have sent each SMS, or one letter of the id is wrong: nothing says that none went out. */
 const noSuchBatch: ToolResult = {
-  message:
-    "No send of this caller has this id: as far as the journal remembers, nothing of it went out or may have, or the id is wrong.",
-  next: "list_recent_sends has the ids.",
+  message: `No send of this caller has this id: ${Batches.whyWithoutSend("its SMS")}; or the id is wrong, or of another caller.`,
+  next: "list_recent_sends with the recipients says what this caller sent to them.",
   total: 0,
   data: []
 }

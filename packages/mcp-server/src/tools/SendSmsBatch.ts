@@ -181,10 +181,12 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResu
     }))
   const ids = sent.map(idsOf)
   const batch = rows[0]?.batch
-  const followed =
-    batch === undefined
-      ? "Follow it with get_sms_status."
-      : "Follow them with get_sms_status, by the id of the batch."
+  // The status of the batch has only what a send of this batch was for.
+  const isAnyOwn = sent.some((each) => each.earlier === undefined || each.earlier.batch === batch)
+  const byBatch = isAnyOwn
+    ? "Follow them with get_sms_status, by the id of the batch."
+    : "Follow each with get_sms_status, by its message_id."
+  const followed = batch === undefined ? "Follow it with get_sms_status." : byBatch
   const canDecide = rows.some((row) => row.canDecide)
   const othersUnknown = sent.flatMap(({ others }) => others.unknown)
   return {
