@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import process, { argv } from "node:process"
 
-/** What the shell learns: 3 must not be repeated without a person. */
+/** What the shell learns. 3: it is not known whether the SMS went out. */
 const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }
 
 const [, , order = "order-1"] = argv

@@ -7,7 +7,7 @@
  * without authentication: keep them in a private network. Stop them with SIGTERM, which lets what is in flight end. When
  * one is killed, another takes over its work within a minute; while one starts or stops under load, sends can pause as long.
  *
- * After an unknown outcome, or while the account or the service is in the way, a workflow looks again after a minute, then
+ * After an unknown outcome, or while the account or the service accepts nothing, a workflow looks again after a minute, then
  * two, up to an hour. The engine stores its end for ever. An order that was corrected after a rejection is another
  * workflow; one whose SMS may have gone out needs another key.
  */

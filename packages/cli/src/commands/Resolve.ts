@@ -77,7 +77,7 @@ const targetOf = Effect.fnUntraced(function* (
   const { campaign, file, id, key } = flags
   const given = [file ?? campaign, id, key].filter((each) => each !== undefined)
   if (given.length !== 1) {
-    return yield* refuse("Give one of a list (or its --campaign), --id and --key")
+    return yield* refuse("Give only one of these: a list or its --campaign, --id, --key")
   }
   if (key !== undefined) return { key }
   if (id === undefined) return { campaign: yield* Campaign.nameOf(flags) }

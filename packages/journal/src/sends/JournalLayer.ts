@@ -43,7 +43,7 @@ const shutdownTimeout = "5 seconds"
 
 /** Also a person who prunes what is unknown while its process is frozen deletes its row. */
 const missing = Effect.logError(
-  "An SMS of this process is not in the journal: it was pruned meanwhile, or the journal was replaced by an older copy, which sends it again"
+  "An SMS of this process is not in the journal: it was pruned meanwhile, or the journal was replaced by an older copy, which sends it again: stop this process, and put the newer one back"
 )
 
 /** Of a request that ended: its claim stays without an outcome, and reads as unknown. */

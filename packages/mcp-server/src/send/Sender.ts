@@ -130,8 +130,8 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
     let stopped: Refusal | undefined
     const sendOne = Effect.fnUntraced(function* (sms: Standing.KnownSms) {
       const { batch, key, request, segments, standing } = sms
-      const isLate = (yield* Clock.currentTimeMillis) > lastStart
-      const left = stopped ?? (isLate ? Dispatch.notStarted : undefined)
+      const isEnding = (yield* Clock.currentTimeMillis) > lastStart
+      const left = stopped ?? (isEnding ? Dispatch.notStarted : undefined)
       if (left !== undefined) return Standing.about(left, canDecide, standing)
       const toSend = {
         send: { key, digest: key },
