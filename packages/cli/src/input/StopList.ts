@@ -16,6 +16,9 @@ import { textOf } from "./Encoding.ts"
 export interface StopList extends ReadFile {
   /** Whether one of the numbers that a recipient may be is on it. */
   readonly has: (...numbers: ReadonlyArray<string>) => boolean
+  readonly count: number
+  /** The name of the column that has them, or else its place, from 1. */
+  readonly column: string | number
   /**
    * Its numbers that exclude no other spelling of them: without a country, those that may have no country code, and
    * with one, those that it cannot read.
@@ -30,24 +33,48 @@ const isName = (cell: string): boolean =>
 const severalColumns =
   "several of its columns may have the numbers: give one number per line, or name one column recipient in the first line"
 
+/**
+ * Whether a cell may be meant as a number or a part of one, also if it cannot be read: otherwise another column with
+ * digits would seem to be the only one.
+ */
+const isMeantAsNumber = (cell: string): boolean => {
+  const { number, problem } = Phone.read(cell)
+  return (
+    problem === "spreadsheet-number" ||
+    unmeant(number) === "spreadsheet-error" ||
+    /^[+0]\p{Nd}/u.test(Phone.sentForm(number)) ||
+    (number.match(/\p{Nd}/gu)?.length ?? 0) >= Phone.minDigits
+  )
+}
+
+/** Returns which columns may have the numbers, by the first row, and whether this is no header. */
+const foundIn = (
+  first: ReadonlyArray<string>,
+  columns: ReadonlySet<string>,
+  withNumbers: ReadonlySet<number>
+) => {
+  const named = [...first.keys()].filter((index) => columns.has(nameOf(first[index] ?? "")))
+  const [column = 0, ...others] = named.length > 0 ? named : withNumbers
+  return { column, others, isRow: named.length === 0 && !isName(first[column] ?? "") }
+}
+
 /** A list without a header has numbers in its first row. */
 const readingOf = (columns: ReadonlySet<string>, withNumbers: ReadonlySet<number>): Reading => ({
   columns,
   header: (cells) => {
-    const named = [...cells.keys()].filter((index) => columns.has(nameOf(cells[index] ?? "")))
-    const [column = 0, ...others] = named.length > 0 ? named : withNumbers
+    const { column, isRow, others } = foundIn(cells, columns, withNumbers)
     if (others.length > 0) return { problems: [severalColumns] }
     const length = Math.max(column + 1, withoutEmptyEnd(cells).length)
     return {
       header: Array.from({ length }, (_, index) => (index === column ? ["recipient"] : [])),
-      isRow: named.length === 0 && !isName(cells[column] ?? "")
+      isRow
     }
   }
 })
 
 /**
  * Reads a list: one number per line, or CSV. Its column is named `recipient`, or as that of the list, or else is the
- * only one with numbers. Fails at the first cell that is no number, because it may be somebody who is to be
+ * only one that may be meant. Fails at the first cell that is no number, because it may be somebody who is to be
  * excluded, and if there is no number: it may be about to be saved.
  */
 export const read = Effect.fnUntraced(function* (
@@ -84,10 +111,10 @@ export const read = Effect.fnUntraced(function* (
   const withNumbers = new Set<number>()
   for (const { cells } of Csv.rows(utf8, columns)) {
     for (const [index, cell] of cells.entries()) {
-      if (Recipient.read(cell).problem === undefined) withNumbers.add(index)
+      if (isMeantAsNumber(cell)) withNumbers.add(index)
     }
   }
-  const { rows } = yield* Sheet.open({ ...file, utf8 }, readingOf(columns, withNumbers))
+  const { header, rows } = yield* Sheet.open({ ...file, utf8 }, readingOf(columns, withNumbers))
   yield* Stream.runForEach(rows, (row) => {
     const problem = problemOf(row)
     return problem === undefined ? Effect.void : failed(problem, { line: row.line })
@@ -96,5 +123,6 @@ export const read = Effect.fnUntraced(function* (
     return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
   const has: StopList["has"] = (...numbers) =>
     numbers.some((number) => digests.has(Phone.wideForm(number)))
-  return { ...file, has, unclear }
+  const { column, isRow } = foundIn(header, columns, withNumbers)
+  return { ...file, has, count, column: isRow ? column + 1 : (header[column] ?? ""), unclear }
 })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
 import { tellCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
+import type { StopList } from "../input/StopList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
 import { sameTextWith } from "../words/ResultWords.ts"
@@ -32,6 +33,12 @@ const noteEncoding = Effect.fnUntraced(function* (
     `${name} is not UTF-8, and is read as Windows-1252${shown === "" ? "" : `: ${shown}`}. If that is wrong, save it as CSV UTF-8`
   )
 })
+
+/** A column of other numbers would exclude nobody. A person sees which one was taken. */
+const noteStopList = ({ column, count, name }: StopList) => {
+  const where = typeof column === "number" ? `column ${column}` : `the column ${quotedText(column)}`
+  return note(`${name}: ${counted(count, "number")} in ${where}`)
+}
 
 /** `1 row is`, `2 rows are`. */
 const areOf = (count: number, what: string): string =>
@@ -128,6 +135,7 @@ export const tellPlan = Effect.fnUntraced(function* (
   { isNew, showsTexts }: { readonly isNew: boolean; readonly showsTexts: boolean }
 ) {
   const { excluded, invalid, rows, sentBefore, states, texts } = plan
+  if (list.stopList !== undefined) yield* noteStopList(list.stopList)
   // None excluded means that the list fits no row: a person wants to know that.
   const always = ["rows", "invalid", ...(list.stopList !== undefined ? ["excluded"] : [])]
   yield* tellCounts(
