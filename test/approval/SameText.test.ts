@@ -131,6 +131,33 @@ describe("an SMS to the number of which it is not known whether it went out", ()
     expect(server.questions.join()).not.toContain("not known")
   })
 
+  it("is told in the result where nobody was asked", async () => {
+    await using server = await guarded(anyRoute, ["--confirm", "off"])
+    await server.upstream.setFault(lost)
+    await server.send(sms)
+    server.pass("5 minutes")
+    const next =
+      "list_recent_sends with the recipients says what is still unknown: tell the person."
+    const other = await server.send(reworded)
+    expect(other.text).toContain(
+      "It is not known whether an earlier SMS to this number went out (id 1, 5 minutes ago). "
+    )
+    expect(other.text).toContain(next)
+    const same = await server.send({ ...sms, sender_id: "ACME" })
+    expect(same.text).toContain(
+      "The same text went, or may have gone, to this number 5 minutes ago (id 1). "
+    )
+    const recipients = [sms.recipient, "+254700000002"]
+    const batch = await server.call("send_sms_batch", { message: "Lunch?", recipients })
+    expect(batch.text).toContain(
+      `It is not known whether an earlier SMS to ${sms.recipient} went out (id 1, 5 minutes ago). `
+    )
+    expect(batch.text).toContain(next)
+    // Of what went out, nothing is told.
+    const second = await server.send({ ...sms, recipient: "+254700000002", message: "Dinner?" })
+    expect(second.text).not.toMatch(/not known|same text|list_recent_sends/)
+  })
+
   it("is not told of another number, nor after a decision", async () => {
     const file = join(temporaryFolder(), "sends.sqlite")
     await using server = await guarded(anyRoute, [`--journal=${file}`], { person: () => approve })

@@ -10,6 +10,7 @@ import * as Struct from "effect/Struct"
 import { doubtsIn, maxShown } from "./Meant.ts"
 import { countryOf } from "./Recipient.ts"
 import { type AddressedText, shownText, shownTexts } from "./ShownTexts.ts"
+import type { PlannedSms } from "./Plan.ts"
 import type { KnownSms } from "./Standing.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted } from "../Visible.ts"
@@ -60,7 +61,7 @@ const historyOf = ({ sent, unknown: ids }: Asked["standing"]): string => {
 }
 
 /** Each number once. */
-const namesOf = (rows: ReadonlyArray<KnownSms>): string => {
+const namesOf = (rows: ReadonlyArray<PlannedSms>): string => {
   if (rows.some(({ batch }) => batch === undefined)) return "this number"
   const names = new Map(
     rows.map(({ request }) => [Phone.wideForm(request.recipient), recipientOf(request)])
@@ -85,7 +86,10 @@ const idsOf = (ids: ReadonlyArray<number>): string => {
  * What went to the numbers before, or may have, so that the person does not approve a second SMS unknowingly: the same
  * text, or another one, which may be of the same matter in other words.
  */
-const earlierOf = (rows: ReadonlyArray<Asked>, { canDecide, now }: Facts): string => {
+const earlierOf = (
+  rows: ReadonlyArray<PlannedSms & Pick<Asked, "earlier">>,
+  { canDecide, now }: Facts
+): string => {
   const told = (
     of: (earlier: EarlierSends) => SendsTo | undefined,
     say: (unknown: ReadonlyArray<number>, numbers: string, ago: string, isSent: boolean) => string
@@ -128,6 +132,24 @@ const earlierOf = (rows: ReadonlyArray<Asked>, { canDecide, now }: Facts): strin
     )
   )
 }
+
+/** The part of it about unknown ones, for the result of SMS that nobody was asked about. */
+export const unknownEarlier = (
+  rows: ReadonlyArray<PlannedSms & Pick<KnownSms, "earlier">>,
+  known: Facts
+): string =>
+  earlierOf(
+    rows.map((row) => {
+      const { sameText, unknown } = row.earlier ?? {}
+      const isUnknown = sameText !== undefined && sameText.unknown.length > 0
+      return { ...row, earlier: { ...(isUnknown && { sameText }), ...(unknown && { unknown }) } }
+    }),
+    known
+  )
+
+/** What to do about these: one that was in flight then may have gone out since. */
+export const unknownEarlierAdvice =
+  "list_recent_sends with the recipients says what is still unknown: tell the person."
 
 /** A part of the question of its own, the words of a fact, or none, because the operator sets the field. */
 export type Shown = "recipients" | "texts" | "of the operator" | ((value: string) => string)

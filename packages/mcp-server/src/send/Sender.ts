@@ -26,7 +26,8 @@ import type { Rules } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
 
 /** An SMS of a call, and how it ended. */
-export interface EndedSms extends Plan.PlannedSms, Standing.Deciders {
+export interface EndedSms
+  extends Plan.PlannedSms, Standing.Deciders, Pick<Standing.KnownSms, "earlier"> {
   readonly end: Standing.SmsEnd
 }
 

@@ -3,7 +3,12 @@
  * went out, and the journal what an earlier send means.
  */
 import type { SendOutcome, SendResult, SendSmsRequest } from "@messaging-topup/core"
-import { type KnownSend, type Standing, states } from "@messaging-topup/journal/internal"
+import {
+  type EarlierSends,
+  type KnownSend,
+  type Standing,
+  states
+} from "@messaging-topup/journal/internal"
 import type { PlannedSms } from "./Plan.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
 import { isoOf, sentences } from "../Sentences.ts"
@@ -141,6 +146,8 @@ export interface KnownSms extends PlannedSms {
   readonly standing: Standing
   /** Undefined if the call may send it. */
   readonly end: SmsEnd | undefined
+  /** What the caller sent to the number as something else: set if no question tells of it. */
+  readonly earlier?: EarlierSends
 }
 
 /** How an SMS ended before this call; undefined if nothing is in its way. The journal stores no numbers. */

@@ -1,9 +1,11 @@
 /** The tool `send_sms`. */
 import { Schemas } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { notStarted } from "../send/Dispatch.ts"
 import { maxShown } from "../send/Meant.ts"
+import { unknownEarlier, unknownEarlierAdvice } from "../send/Question.ts"
 import { limitsText, whoIsAsked } from "../send/Rules.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import {
@@ -59,7 +61,7 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with the time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
-const resultOf = (sent: Sent, ended: EndedSms): ToolResult => {
+const resultOf = (sent: Sent, ended: EndedSms, now: number): ToolResult => {
   const { approvedBy, earlier, others, results } = sent
   const { canAsk, canDecide, request, segments } = ended
   const follow = statusAdvice(sent)
@@ -68,9 +70,20 @@ const resultOf = (sent: Sent, ended: EndedSms): ToolResult => {
   const decide = unknown.length === 0 ? "" : operatorDecides(canDecide)
   const ids = idsToDecide(canDecide, unknown)
   if (earlier === undefined) {
+    const before = unknownEarlier([ended], { canDecide, now })
     return {
-      message: sentences(sentSentence(request.scheduled_time), also, approvedByClient(approvedBy)),
-      next: sentences("Do not send it again, unless the person wants that.", follow, decide),
+      message: sentences(
+        sentSentence(request.scheduled_time),
+        also,
+        before,
+        approvedByClient(approvedBy)
+      ),
+      next: sentences(
+        "Do not send it again, unless the person wants that.",
+        follow,
+        before === "" ? "" : unknownEarlierAdvice,
+        decide
+      ),
       outcome: "sent",
       sent_by_this_call: true,
       approved_by: approvedBy,
@@ -120,6 +133,6 @@ export const sendSms = Tool.make({
     const [only] = yield* send(caller, [request], isAgain)
     if (only === undefined) return yield* notStarted
     if (only.end._tag === "Refusal") return yield* only.end
-    return resultOf(only.end, only)
+    return resultOf(only.end, only, yield* Clock.currentTimeMillis)
   })
 })

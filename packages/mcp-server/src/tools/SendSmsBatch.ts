@@ -1,9 +1,11 @@
 /** The tool `send_sms_batch`. */
 import { Schemas, type SendOutcome, type SendSmsRequest } from "@messaging-topup/core"
 import * as Array from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { maxShown } from "../send/Meant.ts"
+import { unknownEarlier, unknownEarlierAdvice } from "../send/Question.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
 import { maySend, type Refusal } from "../send/Refusal.ts"
 import {
@@ -157,7 +159,7 @@ const alsoSentOf = (rows: ReadonlyArray<EndedSms>): string => {
 }
 
 /** Counts, then only the rows that need attention, and the ids. `wantsCopies`: with `again`, and a person can be asked. */
-const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResult => {
+const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: number): ToolResult => {
   const counts = countsOf(rows)
   const failed = rows.filter(isFailed)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
@@ -188,16 +190,21 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean): ToolResu
     : "Follow each with get_sms_status, by its message_id."
   const followed = batch === undefined ? "Follow it with get_sms_status." : byBatch
   const canDecide = rows.some((row) => row.canDecide)
+  const before = unknownEarlier(
+    rows.filter((row) => outcomeOf(row) !== "not-sent"),
+    { canDecide, now }
+  )
   const othersUnknown = sent.flatMap(({ others }) => others.unknown)
   return {
     message: sentences(
       messageOf(counts, earlier, byThisCall),
       alsoSentOf(rows),
+      before,
       approvedByClient(approved)
     ),
     next: nextOf(
       counts,
-      ids.flat().length > 0 ? followed : "",
+      sentences(ids.flat().length > 0 ? followed : "", before === "" ? "" : unknownEarlierAdvice),
       wantsCopies && batch !== undefined,
       othersUnknown.length === 0 ? "" : operatorDecides(canDecide)
     ),
@@ -250,6 +257,7 @@ export const sendSmsBatch = Tool.make({
       return yield* Tool.invalidArguments("give message and recipients, or else rows; at least one")
     }
     const rows = yield* send(caller, requests, isAgain)
-    return resultOf(rows, isAgain && rows.some(({ canAsk }) => canAsk))
+    const wantsCopies = isAgain && rows.some(({ canAsk }) => canAsk)
+    return resultOf(rows, wantsCopies, yield* Clock.currentTimeMillis)
   })
 })
