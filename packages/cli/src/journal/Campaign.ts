@@ -38,6 +38,14 @@ export const nameOf = Effect.fnUntraced(function* ({
   )
 })
 
+/** Why numbers stay as they were when a campaign began. */
+export const otherSpelling =
+  "whoever got an SMS is not recognized by another spelling of the number, and may get a second one"
+
+const another = (option: string): string => `another ${option}`
+
+const anotherCountry = another("--country")
+
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */
 const optionsOf = ({ reading }: List) =>
   Effect.map(SendJournal, ({ digest }) =>
@@ -63,6 +71,12 @@ export interface Found {
   readonly otherFolder: string | undefined
 }
 
+/** Whether the journal has no send of a campaign. */
+export const isUnused = Effect.fnUntraced(function* (campaign: string) {
+  const { campaigns } = yield* SendJournal
+  return Object.values(yield* campaigns.counts(campaign)).every((count) => count === 0)
+})
+
 const foundAs = Effect.fnUntraced(function* (
   { campaign, flags, list }: Named,
   known: KnownCampaign | undefined
@@ -78,14 +92,16 @@ const foundAs = Effect.fnUntraced(function* (
   const before: unknown = JSON.parse(options)
   const given = Object.entries(list === undefined ? {} : yield* optionsOf(list))
   const different = given.flatMap(([option, digest]) =>
-    Predicate.hasProperty(before, option) && before[option] !== digest ? [`another ${option}`] : []
+    Predicate.hasProperty(before, option) && before[option] !== digest ? [another(option)] : []
   )
   if (different.length > 0) {
-    const { campaigns } = yield* SendJournal
-    const isUnused = Object.values(yield* campaigns.counts(campaign)).every((count) => count === 0)
-    const safe = isUnused ? ", and that is safe: nothing of this one was sent" : ""
+    const after = (yield* isUnused(campaign))
+      ? ", and that is safe: nothing of this one was sent"
+      : different.includes(anotherCountry)
+        ? `, and ${otherSpelling}`
+        : ""
     return yield* refuse(
-      `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new${safe}`
+      `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new${after}`
     )
   }
   const isOther =

@@ -19,6 +19,7 @@ import * as Digests from "../input/Digests.ts"
 import type { ReadRow } from "../input/Row.ts"
 import { type RowProblem, tell } from "../Events.ts"
 import type { List } from "../input/List.ts"
+import { isUnused } from "../journal/Campaign.ts"
 import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import { againProblem, changedProblem } from "../words/ResultWords.ts"
 
@@ -100,6 +101,8 @@ export const make = Effect.fnUntraced(function* ({
     changed: 0
   }
   const plan = {
+    /** Whether the campaign has sends. */
+    isUsed: !(yield* isUnused(campaign)),
     /** Rows that can be sent. */
     rows: 0,
     invalid: 0,

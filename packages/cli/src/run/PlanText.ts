@@ -5,6 +5,7 @@ import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
 import { tellCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import type { StopList } from "../input/StopList.ts"
+import { otherSpelling } from "../journal/Campaign.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
 import { sameTextWith } from "../words/ResultWords.ts"
@@ -46,7 +47,7 @@ const areOf = (count: number, what: string): string =>
 
 /** The stop list, an earlier row and another campaign may have the same number in another spelling. */
 const spellingProblem = (
-  { national }: Plan,
+  { isUsed, national }: Plan,
   { country, stopList }: RunSettings["list"]
 ): string | undefined => {
   const { count, firstLine } = stopList?.unclear ?? { count: 0, firstLine: 0 }
@@ -60,13 +61,18 @@ const spellingProblem = (
   }
   const some = [...(national > 0 ? [counted(national, "number")] : []), ...ofStopList]
   const [begin, them] = national + count === 1 ? ["begins", "it"] : ["begin", "them"]
+  if (some.length === 0) return undefined
+  const says = `${some.join(" and ")} ${begin} with neither + nor 00`
+  // Other spellings of a number that got an SMS, and another --country, would be new rows.
+  if (isUsed && national > 0) {
+    const also = stopList === undefined ? "" : `. By another spelling, too, ${mayGetOne}`
+    return `${says}: write all numbers of the list as in the first run, because ${otherSpelling}${also}`
+  }
   const why =
     stopList === undefined
       ? `, so that other spellings of ${them} are found`
       : `; otherwise ${mayGetOne}`
-  return some.length === 0
-    ? undefined
-    : `${some.join(" and ")} ${begin} with neither + nor 00: write ${them} with + and country code, or give --country${why}`
+  return `${says}: write ${them} with + and country code${isUsed ? "" : ", or give --country"}${why}`
 }
 
 interface Target {
