@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { type Connection, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
+import { acceptance } from "../harness/Contract.ts"
+import {
+  connect,
+  type Connection,
+  eachOnce,
+  guarded,
+  startGuarded
+} from "../harness/mcp/GuardedServer.ts"
+import { openRespondingUpstream } from "../harness/mcp/RespondingUpstream.ts"
+import { reply } from "../harness/ResponseServer.ts"
 
 const recipient = "+254700000917"
 
@@ -66,6 +75,37 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
     expect(most.data.slice(0, 3)).toMatchObject(ids.map((id) => ({ id })))
     expect(most.text).toContain(`of which ${most.data.length} are listed. Of unknown outcome: 3. `)
     expect(most.text).not.toContain("is listed")
+  })
+
+  it("says of what is in flight when to look again, as the status of its batch does", async () => {
+    const args = ["--confirm=off", "--allow-recipients=*"]
+    await using upstream = await openRespondingUpstream()
+    await using server = await startGuarded(route.over, args, upstream.environment)
+    await using connection = await connect(route.era, server.open(), {})
+    const held: Array<() => void> = []
+    const accept = reply(202, acceptance)
+    const both = Promise.withResolvers<void>()
+    upstream.respondWith((request, response) => {
+      if (held.push(() => accept(request, response)) === 2) both.resolve()
+    })
+    const recipients = ["+254700000001", "+254700000002"]
+    const sending = connection.call("send_sms_batch", { message, recipients })
+    await both.promise
+    const listed = await list(connection)
+    expect(listed.data).toMatchObject([{ state: "in flight", outcome: "unknown" }])
+    const { batch_id } = listed.data[0] ?? {}
+    const status = await connection.call("get_sms_status", { batch_id })
+    expect(status.structured).toMatchObject({ unknown: 2 })
+    for (const { text } of [listed, status]) {
+      expect(text).toContain(
+        "2 sends in flight: one whose process has ended becomes unknown, so look again in a minute."
+      )
+      // No id is there yet.
+      expect(text).not.toContain("resolve")
+    }
+    for (const respond of held) respond()
+    await sending
+    expect((await list(connection)).text).not.toContain("in flight")
   })
 
   it("has one record for the rows of a batch that stand alike, and for each of unknown outcome its id", async () => {

@@ -159,6 +159,7 @@ const resultOf = (
   const { records, statuses, total, unreadable } = read
   const usual = records.length > maxListed ? statuses[0]?.status : undefined
   const others = records.filter(({ status }) => status !== usual)
+  const all = [...known.last, ...known.others]
   const next = sentences(
     counts.unknown + counts.notSent + counts.withoutSend + counts.othersUnknown > 0
       ? "list_recent_sends with the recipients says which."
@@ -166,10 +167,10 @@ const resultOf = (
     counts.unknown + counts.withoutSend > 0
       ? "Only the person decides whether an unknown one is sent again."
       : "",
-    counts.unknown + counts.othersUnknown > 0 ? operatorDecides(canDecide) : "",
+    Batches.inFlightAdvice(all),
+    all.some(Batches.isUnknown) ? operatorDecides(canDecide) : "",
     records.length > 0 ? StatusRecords.statusAdvice : ""
   )
-  const all = [...known.last, ...known.others]
   return {
     message: messageOf(size, counts, statusWords(read)),
     ...(next === "" ? {} : { next }),

@@ -215,6 +215,7 @@ export const listRecentSends = Tool.make({
     const shownUnknown = idsOf(held.filter(isUnknown)).size
     const next = sentences(
       shown === total ? "" : "A higher limit, or recipients, shows others.",
+      Batches.inFlightAdvice(held.flatMap(({ sends }) => sends)),
       totalUnknown === 0 ? "" : operatorDecides(canDecide)
     )
     return {
