@@ -174,7 +174,11 @@ export const failedSend = (
   { approvedBy, ...deciders }: Consent,
   sources: Sources
 ): Refusal => {
-  const [cause, remedy] = told(error, sources)
+  const [cause, remedy] = told(
+    error,
+    sources,
+    `${checkArguments} The same call probably fails again.`
+  )
   const { send, state, unknown } = standing
   // After a resend that did not go out, the outcome of the first send stays unknown.
   const failure = state === "unknown" ? "resend_failed" : "send_failed"
