@@ -72,7 +72,7 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 600_000,
           // Tests with processes and databases wait for most of their time.
-          maxWorkers: cores * 3,
+          maxWorkers: cores * 2,
           sequence: { groupOrder: 1 },
           env: { TEST_RUNS: "1" }
         }
