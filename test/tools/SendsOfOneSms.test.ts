@@ -1,4 +1,4 @@
-/** An SMS whose sends are a row of a batch and single calls: whoever tells of it tells the same. */
+/** An SMS that was sent as a row of a batch and by single calls: each tool says the same of it. */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { operate } from "../harness/Command.ts"

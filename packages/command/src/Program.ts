@@ -163,8 +163,9 @@ export const runMain = <E>(program: Program<E>, oneStopMillis = 0): void => {
   process.exitCode = exitCodes.stopped
   let isOver = false
   process.once("exit", (code) => {
-    if (!isOver && code === exitCodes.stopped)
+    if (!isOver && code === exitCodes.stopped) {
       process.stderr.write("The command ended before its work did\n")
+    }
     // A file of results that is cut looks like one that is whole.
     if (lost === undefined) return
     process.stderr.write(`The output could not be written (${lost.code}): a part is missing\n`)

@@ -1,9 +1,9 @@
 /**
  * The errors of the journal. None contains a phone number, an SMS text or a database's own text.
  *
- * After each of them, `sendOnce` sent nothing; `sendMany` may have sent rows before `JournalUnavailable` or
- * `JournalLocked`. `sendOutcome` says what is known of the SMS: an earlier call may have sent it. This folder imports nothing of Effect, because the declarations of
- * `openJournal` refer to it.
+ * After each of them, `sendOnce` sent nothing; `sendMany` may have sent rows before. `sendOutcome` says what is known of the
+ * SMS: an earlier call may have sent it. This folder imports nothing of Effect, because the declarations of `openJournal`
+ * refer to it.
  */
 import {
   failure,
@@ -67,7 +67,7 @@ const advice = {
 export type JournalProblem = keyof typeof advice
 
 /**
- * The journal could not be read or written. `sendOnce` sent nothing; `sendMany` may have sent rows before.
+ * The journal could not be read or written.
  *
  * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one, or the version of the journal. The
  * database's error text is left out, because it can contain the values to store.
@@ -82,8 +82,7 @@ export class JournalUnavailable extends failure<
 }
 
 /**
- * Another process held the lock of the journal for longer than `waitedSeconds`. `sendOnce` sent nothing; `sendMany` may
- * have sent rows before.
+ * Another process held the lock of the journal for longer than `waitedSeconds`.
  */
 export class JournalLocked extends failure<Partial<OfCall> & { readonly waitedSeconds: number }>()(
   "JournalLocked",

@@ -35,7 +35,7 @@ export interface Doubt {
   readonly what: string
 }
 
-/** Returns one of each field that has any. */
+/** The first doubt of each field. */
 export const doubtsIn = (request: SendSmsRequest): ReadonlyArray<Doubt> =>
   writtenFields.flatMap((name) => {
     const value = request[name]

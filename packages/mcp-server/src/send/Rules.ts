@@ -22,7 +22,8 @@ export interface Rules {
 }
 
 /**
- * By whose approval first sends go out, whose text does not look unfilled: of a person who is asked, of nobody, of the list of allowed numbers, or by none,
+ * By whose approval first sends go out, whose text does not look unfilled: of a person who is asked, of nobody, of the
+ * list of allowed numbers, or by none,
  * so that nothing is sent. What is sent `again` always needs a person.
  */
 export const approvalOf = ({ allowList, confirm, isSandbox }: Rules, canAsk: boolean) => {
