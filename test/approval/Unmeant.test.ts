@@ -66,8 +66,8 @@ it("a word that is a part of a text or a name is sent", async () => {
 /** What somebody may mean, and what is said of it. */
 const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
   [
-    { message: "Connect to port {port} or {host name}" },
-    'text has "{port}", perhaps a placeholder that nobody filled'
+    { message: "Connect to {host name}" },
+    'text has "{host name}", perhaps a placeholder that nobody filled'
   ],
   ...["नाम", "ชื่อ", "பெயர்", "pre\u0301nom", "first\u00a0name", "اسم"].map(
     (name) =>
@@ -127,6 +127,28 @@ it("the question names each kind of what is seldom meant, and how many texts hav
   await server.call("send_sms_batch", { rows, sender_id: "{brand}" })
   expect(server.questions[0]).toMatch(
     /^Send 5 SMS\? A sender has "\{brand\}", perhaps a placeholder that nobody filled\. 2 texts have "\{name\}", perhaps a placeholder that nobody filled\. A text has "undefined", perhaps a word of programs for no value\. A text has "#N\/A", perhaps an error of a spreadsheet\. /
+  )
+})
+
+it("each word of one text that is seldom meant is named, and where nobody is asked, too", async () => {
+  await using asks = await guarded(anyRoute, [], { person: () => approve })
+  await using mute = await guarded(anyRoute)
+  const message = "Hi {name}, {name}: you owe undefined EUR to {shop}, #N/A"
+  const words = [
+    'text has "{name}", perhaps a placeholder that nobody filled',
+    'text has "{shop}", perhaps a placeholder that nobody filled',
+    'text has "#N/A", perhaps an error of a spreadsheet',
+    'text has "undefined", perhaps a word of programs for no value'
+  ]
+  await asks.send({ ...sms, message })
+  const said = words.map((each) => `A ${each}. `).join("")
+  expect(asks.questions[0]).toContain(`Send this SMS? ${said}To `)
+  const refused = await mute.send({ ...sms, message })
+  const why = words.map((each) => `its ${each}`).join("; ")
+  expect(refused.text).toContain(`The SMS was not sent: ${why}. Correct it`)
+  const many = await mute.send({ ...sms, message: "{a} {b} {c} {d} {e} {f} {g}" })
+  expect(many.text).toContain(
+    '"{e}", perhaps a placeholder that nobody filled; 2 more words may not'
   )
 })
 

@@ -48,12 +48,12 @@ const name = "[\\t\\p{Zs}]{0,8}[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}\\p{Zs}_.\\-]{0
 const placeholder = new RegExp(`[{｛]{2}${name}[}｝]{2}`, "u")
 
 /** As `placeholder`, but somebody may mean a name in single braces. */
-const likePlaceholder = new RegExp(`[{｛]{1,2}${name}[}｝]`, "u")
+const likePlaceholder = new RegExp(`[{｛]{1,2}${name}[}｝]`, "gu")
 
 /** Matches a word where no letter or digit continues it. */
 const alone = (words: ReadonlyArray<string>): RegExp => {
   const any = words.join("|").replaceAll("?", "\\?")
-  return new RegExp(`(?<![\\p{L}\\p{N}_#])(?:${any})(?![\\p{L}\\p{N}_])`, "u")
+  return new RegExp(`(?<![\\p{L}\\p{N}_#])(?:${any})(?![\\p{L}\\p{N}_])`, "gu")
 }
 
 /** A model began the next argument in this one, or ended it. */
@@ -81,14 +81,12 @@ const doubtful: ReadonlyArray<readonly [why: Doubtful["why"], pattern: RegExp]> 
 const asSeen = (text: string): string =>
   text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
 
-/** Returns what may be meant in a text, a sender or a time, but seldom, such as `{name}`, `#N/A` or `undefined`. */
-export const doubtfulIn = (value: string): Doubtful | undefined => {
+/** Returns what may be meant in a text, a sender or a time, but seldom, such as `{name}`, `#N/A` or `undefined`: each word once. */
+export const doubtfulIn = (value: string): ReadonlyArray<Doubtful> => {
   const seen = asSeen(value)
-  for (const [why, pattern] of doubtful) {
-    const word = pattern.exec(seen)?.[0]
-    if (word !== undefined) return { why, word }
-  }
-  return undefined
+  return doubtful.flatMap(([why, pattern]) =>
+    [...new Set(seen.match(pattern))].map((word) => ({ why, word }))
+  )
 }
 
 const unmeantWhole = (seen: string): Unmeant | undefined => {

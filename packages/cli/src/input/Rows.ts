@@ -75,7 +75,7 @@ const wrongValue = (
     const wrong = value === undefined ? undefined : unmeant(value)
     if (wrong !== undefined) return { field, problem: unmeantProblems[wrong] }
     // Who gives a template has seen that it makes the texts.
-    const doubt = field === "message" && hasTemplate ? undefined : doubtfulIn(value ?? "")
+    const [doubt] = field === "message" && hasTemplate ? [] : doubtfulIn(value ?? "")
     if (doubt === undefined) continue
     const problem =
       field === "message" ? doubtInText(doubt.why) : `it has ${doubts[doubt.why]}: ${correctCell}`

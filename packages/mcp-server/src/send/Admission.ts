@@ -81,9 +81,11 @@ const firstUnavailable = (isAutomatic: boolean, { confirm }: Rules, isOnly: bool
 const doubtRefused = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> => {
   const doubts = doubtsIn(request).map(({ field, what }) => `its ${field} has ${what}`)
   if (doubts.length === 0) return []
+  const more = doubts.length - Question.maxNamed
+  const named = doubts.slice(0, Question.maxNamed)
   const refusal = new Refusal({
     code: "invalid_arguments",
-    ...notSent(doubts.join("; ")),
+    ...notSent([...named, ...(more > 0 ? [`${more} more words may not be meant`] : [])].join("; ")),
     next: "Correct it with the person. If it is meant, only a person who is asked can approve it."
   })
   return [[number, refusal]]

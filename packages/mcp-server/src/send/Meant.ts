@@ -35,14 +35,14 @@ export interface Doubt {
   readonly what: string
 }
 
-/** The first doubt of each field. */
 export const doubtsIn = (request: SendSmsRequest): ReadonlyArray<Doubt> =>
   writtenFields.flatMap((name) => {
-    const value = request[name]
-    const found = value === undefined ? undefined : doubtfulIn(value)
-    if (value === undefined || found === undefined) return []
-    const what = `${quoted(found.word, maxShown)}, perhaps ${doubts[found.why]}`
-    return [{ field: written[name], value, what }]
+    const value = request[name] ?? ""
+    return doubtfulIn(value).map(({ why, word }) => ({
+      field: written[name],
+      value,
+      what: `${quoted(word, maxShown)}, perhaps ${doubts[why]}`
+    }))
   })
 
 const problems: Record<Unmeant, string> = {

@@ -40,8 +40,8 @@ export interface Question {
   readonly newestTold: number
 }
 
-/** So many numbers are named in a sentence: more are marked in the list of all. */
-const maxNamed = 5
+/** So many numbers, ids or words are named in a sentence. More numbers are marked in the list of all. */
+export const maxNamed = 5
 
 const recipientOf = ({ recipient }: SendSmsRequest): string =>
   Phone.isOneNumber(recipient) ? recipient : quoted(recipient, maxShown)
