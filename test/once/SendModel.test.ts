@@ -411,6 +411,21 @@ const sequences: Readonly<Record<string, ReadonlyArray<Command>>> = {
     resolves("ann", first, "not-sent"),
     batchTo([first, third], true)
   ],
+  "of an SMS that a person closed once and freed later, the later decision counts": [
+    alone(first, "resets"),
+    resolves("ann", first, "not-sent"),
+    batchTo([first], true),
+    resolves("ann", first, "resend"),
+    alone(first, "accepts")
+  ],
+  "… and of one that was freed once and closed later": [
+    alone(first, "resets"),
+    batchTo([first], true),
+    resolves("ann", first, "resend"),
+    resolves("ann", first, "not-sent"),
+    alone(first, "accepts"),
+    batchTo([first, second], true)
+  ],
   "an approval of a batch that was sent again is used up": [
     batchTo([third, second], true),
     replays(0, "approve")

@@ -138,7 +138,9 @@ export class Model {
 
   #standing(key: string, now: number): Standing {
     const all = this.#of(key)
-    const counts = ({ at, state }: Entry) => state !== "sent" || now - at < countsFor
+    const lastFreed = Math.max(...all.map(({ at, state }) => (state === "freed" ? at : -1)))
+    const counts = ({ at, state }: Entry) =>
+      state === "sent" ? now - at < countsFor : state !== "closed" || at >= lastFreed
     const has = (state: Entry["state"]) =>
       all.some((entry) => entry.state === state && counts(entry))
     const speaking = (["sent", "unknown", "closed"] as const).find(has)

@@ -40,7 +40,7 @@ const options = {
   sent: on(`Each ${meanings.sent}`),
   notSent: on(`Each ${meanings["not-sent"]} unless a person approves it`),
   resend: on(
-    `Each ${meanings.resend}; the call needs again if an earlier one went out. Who got the SMS gets a second one`
+    `Each ${meanings.resend}; the call needs again if an earlier one went out, or may have. Who got the SMS gets a second one`
   ),
   was: choice(
     Struct.keys(meanings),

@@ -22,9 +22,17 @@ export interface Attempt {
 const holdsRequest = (state: SendState): boolean =>
   !states[state].mayBeClaimed && states[state].outcome !== "unknown"
 
+/**
+ * Whether a person decided later that the SMS is sent again: the newest decision counts. Only of the server: a row or a
+ * key of a program is closed in its last attempt.
+ */
+const isTakenBack = ({ decidedAt = 0, state }: KnownSend, attempts: ReadonlyArray<Attempt>) =>
+  state === "closed" &&
+  attempts.some(({ send }) => send.state === "freed" && (send.decidedAt ?? 0) > decidedAt)
+
 /** How the key of these attempts stands for the request of a digest. The one that speaks for the key comes first. */
 export const standingOf = (attempts: ReadonlyArray<Attempt>, digest: string): Standing => {
-  const speaking = attempts.find(({ counts }) => counts)
+  const speaking = attempts.find(({ counts, send }) => counts && !isTakenBack(send, attempts))
   const state = speaking?.send.state ?? "freed"
   const isOther = speaking !== undefined && speaking.digest !== digest
   const idsOf = (of: SendState) =>

@@ -13,7 +13,8 @@ interface State {
 
 /**
  * Of several attempts of a key, the one whose state comes first here speaks for the key, and of those the
- * last. A rejected or freed attempt says nothing once there is another one.
+ * last. A rejected or freed attempt says nothing once there is another one, but that a person decided later than
+ * about a closed one.
  */
 export const states = {
   "in-flight": { word: "in flight", outcome: "unknown", mayBeClaimed: false },
