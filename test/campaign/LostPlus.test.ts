@@ -1,5 +1,6 @@
 /** A spreadsheet removes the plus of a number. With --country, what is left can be two numbers. */
 import { expect, it } from "@effect/vitest"
+import { Phone } from "@messaging-topup/core/internal"
 import { normalizeTo } from "messaging-topup/src/input/PhoneNumber.ts"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
@@ -65,6 +66,20 @@ const foreignTo = (country: CountryCode): ReadonlyArray<PhoneNumber> => {
 }
 
 const withoutPlus = (number: string): string => number.slice(1)
+
+it("a number of every country is known by its digits without the country code, with and without a 0", () => {
+  const wrong = new Array<unknown>()
+  // Numbers of Tokelau have four digits, as few as nobody sends to.
+  for (const country of all.filter((each) => each !== "TK")) {
+    const number = parse(examples[country], country)
+    const national = number?.nationalNumber ?? ""
+    const spellings = Phone.nationalSpellings(number?.number ?? "")
+    if (![national, `0${national}`].every((text) => spellings.includes(text))) wrong.push(country)
+  }
+  expect(wrong).toEqual([])
+  expect(Phone.nationalSpellings("0151 61111111")).toEqual(["15161111111"])
+  expect(Phone.nationalSpellings("151 61111111")).toContain("015161111111")
+})
 
 it("a mobile number of a country is taken as the library writes it, with and without trunk prefix", () => {
   let count = 0

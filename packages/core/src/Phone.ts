@@ -48,6 +48,21 @@ export const sentForm = (text: string): string => text.replace(separators, "").r
  */
 export const isInternational = (text: string): boolean => sentForm(text).startsWith("+")
 
+/** The calling codes of E.164 have one or two digits, and all others three. */
+const callingCode = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
+
+/**
+ * Returns as what a number may have been written without its country code, and without the 0 before that, which a
+ * spreadsheet removes. Enough to ask a person. Of a national number, the country is not known.
+ */
+export const nationalSpellings = (text: string): ReadonlyArray<string> => {
+  const wide = wideForm(text)
+  const national = wide.replace(callingCode, "")
+  const withoutCode = wide.startsWith("0") ? [wide.slice(1)] : [national, `0${national}`]
+  const withZero = wide.startsWith("0") || isInternational(text) ? [] : [`0${wide}`]
+  return [...withoutCode, ...withZero].filter(({ length }) => length >= minDigits)
+}
+
 /** E.164 numbers have at most 15 digits. */
 const maxDigits = 15
 

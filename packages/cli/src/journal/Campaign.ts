@@ -40,7 +40,7 @@ export const nameOf = Effect.fnUntraced(function* ({
 
 /** Why numbers stay as they were when a campaign began. */
 export const otherSpelling =
-  "whoever got an SMS is not recognized by another spelling of the number, and may get a second one"
+  "whoever got an SMS may not be recognized by another spelling of the number, and then gets a second one"
 
 const another = (option: string): string => `another ${option}`
 

@@ -3,7 +3,6 @@ import {
   type KnownSend,
   notSent,
   type RowState,
-  SendJournal,
   type Standing,
   wordOf,
   stateOf
@@ -14,6 +13,7 @@ import * as Stream from "effect/Stream"
 import { secondToRecipient } from "../input/Rows.ts"
 import type { FileRow } from "../input/Row.ts"
 import type { List } from "../input/List.ts"
+import { earlierSends } from "../journal/EarlierSends.ts"
 import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import {
   againProblem,
@@ -80,12 +80,10 @@ const isNew = (known: KnownRow): known is LookedRow =>
   known.row._tag === "Row" && known.standing !== undefined && known.standing.send === undefined
 
 /** What became of each row of a list. Who is on the stop list now is so, also if an SMS went out before. */
-export const rowOutcomes = Effect.fnUntraced(function* (list: List, campaign: string) {
-  const { campaigns, describe } = yield* SendJournal
+export const rowOutcomes = (list: List, campaign: string) => {
   const outcomesOf = Effect.fnUntraced(function* (some: Array.NonEmptyReadonlyArray<KnownRow>) {
     const added = list.allowRepeats ? [] : some.filter(isNew)
-    const asked = added.map(({ request, send }) => describe(send, request))
-    const others = yield* campaigns.repeated(campaign, asked)
+    const others = yield* earlierSends(campaign, added)
     return Array.map(some, (known): RowOutcome => {
       const { row, standing } = known
       const found = standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
@@ -98,4 +96,4 @@ export const rowOutcomes = Effect.fnUntraced(function* (list: List, campaign: st
     })
   })
   return Stream.mapArrayEffect(knownRows(list.everyRow, campaign), outcomesOf)
-}, Stream.unwrap)
+}

@@ -5,9 +5,7 @@ import { Phone } from "@messaging-topup/core/internal"
 import type { QuietHours as QuietHoursOption } from "@messaging-topup/journal"
 import {
   type JournalLocation,
-  type OtherSend,
   QuietHours,
-  SendJournal,
   type RowState,
   stateOf
 } from "@messaging-topup/journal/internal"
@@ -20,6 +18,7 @@ import type { ReadRow } from "../input/Row.ts"
 import { type RowProblem, tell } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import { isUnused } from "../journal/Campaign.ts"
+import { type EarlierSend, earlierSends } from "../journal/EarlierSends.ts"
 import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import { againProblem, changedProblem } from "../words/ResultWords.ts"
 
@@ -87,7 +86,6 @@ export const make = Effect.fnUntraced(function* ({
   quietHours,
   retryRejected
 }: RunSettings) {
-  const { campaigns, describe } = yield* SendJournal
   const quietUntil = yield* QuietHours.make(quietHours)
   const now = yield* Clock.currentTimeMillis
   const texts: Array<string> = []
@@ -123,6 +121,8 @@ export const make = Effect.fnUntraced(function* ({
     foreign: 0,
     /** Rows that will be sent, and whose recipients got an SMS of this campaign before, or may have. */
     again: 0,
+    /** Of the rows that would be a second SMS to somebody, those by another spelling of the number. */
+    respelled: 0,
     /** Rows that will be sent, and whose scheduled time has passed: the service may send them at once. */
     scheduledInPast: 0,
     /** Rows that will be sent before the quiet hours, and are scheduled for a time in them. */
@@ -138,8 +138,12 @@ export const make = Effect.fnUntraced(function* ({
   const sentBefore = new Map<string | undefined, SentBefore>()
 
   /** Counts a row that would be a second SMS to its recipient. Returns its problem, if there is one. */
-  const addSecond = ({ line, row: { key } }: ReadRow, other: OtherSend): RowProblem | undefined => {
+  const addSecond = (
+    { line, row: { key } }: ReadRow,
+    other: EarlierSend
+  ): RowProblem | undefined => {
     plan.shown.count(key)
+    if (other.isRespelled) plan.respelled++
     if (other.campaign === campaign) {
       plan.again++
       return { event: "Repeated", line, field: "recipient", problem: againProblem }
@@ -160,7 +164,10 @@ export const make = Effect.fnUntraced(function* ({
     known.row._tag === "Row" && known.standing !== undefined && stateIn(known) === "free"
 
   /** Counts a row. Returns its problem, if there is one. */
-  const add = (known: KnownRow, others: ReadonlyMap<string, OtherSend>): RowProblem | undefined => {
+  const add = (
+    known: KnownRow,
+    others: ReadonlyMap<string, EarlierSend>
+  ): RowProblem | undefined => {
     const { row } = known
     if (row._tag === "InvalidRow") {
       plan.invalid++
@@ -199,8 +206,7 @@ export const make = Effect.fnUntraced(function* ({
     knownRows(list.rows, campaign),
     Effect.fnUntraced(function* (some) {
       countRead(some.length)
-      const asked = some.filter(isFree).map(({ request, send }) => describe(send, request))
-      const others = yield* campaigns.repeated(campaign, asked)
+      const others = yield* earlierSends(campaign, some.filter(isFree))
       for (const known of some) {
         const problem = add(known, others)
         if (problem !== undefined) yield* listProblem(problem)

@@ -99,8 +99,8 @@ export const warningsOf = (
 ): ReadonlyArray<Warning> => {
   // One's own phone gets what others would.
   if (to !== undefined) return []
-  const { again, foreign, scheduledInPast, scheduledInQuietHours, scheduledUnchecked, sentBefore } =
-    plan
+  const { again, foreign, respelled, sentBefore } = plan
+  const { scheduledInPast, scheduledInQuietHours, scheduledUnchecked } = plan
   const warnings = new Array<Warning>()
   const warn = (says: string) => void warnings.push({ says })
   const warnOfSecond = (says: string) => {
@@ -117,6 +117,10 @@ export const warningsOf = (
   for (const { campaign, lastAt, rows } of sentBefore) {
     const { day } = LocalTime.partsOf(lastAt, zone)
     warnOfSecond(`${counted(rows, "recipient")} ${sameTextWith(campaign)}, last on ${day}`)
+  }
+  if (respelled > 0) {
+    const says = `${numberOf(respelled)} of these by another spelling of the number (0151 … or 151 … for +49 151 …)`
+    warnings.push({ says, refusal: list.allowRepeats ? undefined : says })
   }
   if (scheduledInPast > 0)
     warn(`${areOf(scheduledInPast, "row")} scheduled for a time that has passed`)
