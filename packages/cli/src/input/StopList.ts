@@ -47,22 +47,45 @@ const isMeantAsNumber = (cell: string): boolean => {
   )
 }
 
+/**
+ * Returns which columns may have the numbers. One without words may, too: an area code has few digits, and the column
+ * of the numbers may be empty beside that of other numbers.
+ */
+const candidatesOf = (
+  rows: Iterable<{ readonly cells: ReadonlyArray<string> }>
+): ReadonlySet<number> => {
+  const withNumbers = new Set<number>()
+  const withWords = new Set<number>()
+  const filled = new Set<number>()
+  let isHeader: boolean | undefined
+  for (const { cells } of rows) {
+    isHeader = isHeader === undefined && !cells.some(isMeantAsNumber)
+    for (const [index, cell] of cells.entries()) {
+      if (cell.trim() === "") continue
+      filled.add(index)
+      if (isMeantAsNumber(cell)) withNumbers.add(index)
+      else if (!isHeader && /\p{L}/u.test(cell)) withWords.add(index)
+    }
+  }
+  return withNumbers.size === 0 ? withNumbers : withNumbers.union(filled.difference(withWords))
+}
+
 /** Returns which columns may have the numbers, by the first row, and whether this is no header. */
 const foundIn = (
   first: ReadonlyArray<string>,
   columns: ReadonlySet<string>,
-  withNumbers: ReadonlySet<number>
+  candidates: ReadonlySet<number>
 ) => {
   const named = [...first.keys()].filter((index) => columns.has(nameOf(first[index] ?? "")))
-  const [column = 0, ...others] = named.length > 0 ? named : withNumbers
+  const [column = 0, ...others] = named.length > 0 ? named : candidates
   return { column, others, isRow: named.length === 0 && !isName(first[column] ?? "") }
 }
 
 /** A list without a header has numbers in its first row. */
-const readingOf = (columns: ReadonlySet<string>, withNumbers: ReadonlySet<number>): Reading => ({
+const readingOf = (columns: ReadonlySet<string>, candidates: ReadonlySet<number>): Reading => ({
   columns,
   header: (cells) => {
-    const { column, isRow, others } = foundIn(cells, columns, withNumbers)
+    const { column, isRow, others } = foundIn(cells, columns, candidates)
     if (others.length > 0) return { problems: [severalColumns] }
     const length = Math.max(column + 1, withoutEmptyEnd(cells).length)
     return {
@@ -108,13 +131,8 @@ export const read = Effect.fnUntraced(function* (
   }
 
   const columns = new Set(["recipient", nameOf(recipientColumn ?? "recipient")])
-  const withNumbers = new Set<number>()
-  for (const { cells } of Csv.rows(utf8, columns)) {
-    for (const [index, cell] of cells.entries()) {
-      if (isMeantAsNumber(cell)) withNumbers.add(index)
-    }
-  }
-  const { header, rows } = yield* Sheet.open({ ...file, utf8 }, readingOf(columns, withNumbers))
+  const candidates = candidatesOf(Csv.rows(utf8, columns))
+  const { header, rows } = yield* Sheet.open({ ...file, utf8 }, readingOf(columns, candidates))
   yield* Stream.runForEach(rows, (row) => {
     const problem = problemOf(row)
     return problem === undefined ? Effect.void : failed(problem, { line: row.line })
@@ -123,6 +141,6 @@ export const read = Effect.fnUntraced(function* (
     return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
   const has: StopList["has"] = (...numbers) =>
     numbers.some((number) => digests.has(Phone.wideForm(number)))
-  const { column, isRow } = foundIn(header, columns, withNumbers)
+  const { column, isRow } = foundIn(header, columns, candidates)
   return { ...file, has, count, column: isRow ? column + 1 : (header[column] ?? ""), unclear }
 })
