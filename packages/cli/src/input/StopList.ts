@@ -67,7 +67,8 @@ const candidatesOf = (
       else if (!isHeader && /\p{L}/u.test(cell)) withWords.add(index)
     }
   }
-  return withNumbers.size === 0 ? withNumbers : withNumbers.union(filled.difference(withWords))
+  const withoutWords = [...filled].filter((index) => !withWords.has(index))
+  return withNumbers.size === 0 ? withNumbers : new Set([...withNumbers, ...withoutWords])
 }
 
 /** Returns which columns may have the numbers, by the first row, and whether this is no header. */
