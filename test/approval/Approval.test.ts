@@ -83,6 +83,39 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(1)
   })
 
+  it("does not cover what another approval, read at the same time, may have sent to the number", async () => {
+    await using server = await open()
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 4 })
+    const reworded = { ...sms, message: "Hello there" }
+    const states = [await ask(server), await ask(server, reworded)]
+    const ended = await Promise.all([
+      decide(server, states[0]),
+      decide(server, states[1], reworded)
+    ])
+    expect(await server.sent()).toBe(1)
+    expect(ended.map(({ error }) => error["code"]).toSorted()).toEqual([
+      "approval_invalid",
+      "send_unknown"
+    ])
+    const batches = ["Dinner", "Dinner?"].map((message) => ({
+      message,
+      recipients: ["+254700000002", message === "Dinner" ? "+254700000003" : "+254700000004"]
+    }))
+    const call = (args: object | undefined, round: object = {}) =>
+      server.request({ name: "send_sms_batch", arguments: args, ...round })
+    const asked = await Promise.all(batches.map((args) => call(args)))
+    const sent = await Promise.all(
+      asked.map(({ requestState }, at) =>
+        call(batches[at], { requestState, inputResponses: { confirm: approve } })
+      )
+    )
+    expect(await server.sent()).toBe(4)
+    const causes = sent.map((each) => resultOf(each).structured["causes"])
+    expect(causes).toContainEqual(
+      expect.arrayContaining([expect.objectContaining({ code: "approval_invalid", rows: "1" })])
+    )
+  })
+
   it("stays refused beside a first send that is in flight", async () => {
     await using server = await open()
     const slow = { ...sms, recipient: slowRecipient }

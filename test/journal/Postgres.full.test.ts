@@ -412,7 +412,9 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         const { settle } = yield* SendJournal
         yield* settle(yield* claimed("k"), { state: "unknown" })
         const decision = "update messaging_topup_journal.send set state = 'sent', decided_at = 1"
-        const again = tryToClaim("k", { asShown: { attempt: 1, state: "unknown" } })
+        const again = tryToClaim("k", {
+          asShown: { attempt: 1, state: "unknown", newestTold: 0, others: [] }
+        })
         expect((yield* whileHeld(decision, again))._tag).toBe("InTheWay")
       }).pipe(Effect.provide(Layer.suspend(journal)))
     )
@@ -533,7 +535,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         })
         yield* campaigns.look([keyed("b")])
         expect(yield* decidable({ campaign: "c" })).toHaveLength(2)
-        yield* sends.earlierSends("ann", [{ key: "z", request: sms, isOther: false }])
+        yield* sends.earlierSends("ann", [{ key: "z", request: sms, state: "free" }])
       })
       const noted = Postgres.layer.pipe(Layer.provide(Layer.succeed(PgClient.PgClient, noting)))
       yield* Effect.provide(run, Layer.fresh(noted))

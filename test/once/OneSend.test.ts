@@ -60,7 +60,7 @@ const decided = (decision: "sent" | "not-sent" | "resend") =>
 /** A person approves a second send over one that reads as unknown. */
 const overUnknown = Effect.andThen(
   TestClock.adjust(later),
-  tryToClaim("k", { asShown: { attempt: 1, state: "unknown" } })
+  tryToClaim("k", { asShown: { attempt: 1, state: "unknown", newestTold: 0, others: [] } })
 )
 
 describe("a claim whose acknowledgement was lost", () => {

@@ -23,14 +23,16 @@ export * from "./model/States.ts"
 export type { OtherSend } from "./Rule.ts"
 export type { KnownCampaign } from "./sends/Campaigns.ts"
 export { storedEndOf } from "./sends/StoredEnd.ts"
-export type {
-  Approval,
-  EarlierSends,
-  LimitReached,
-  SendsTo,
-  SentNow,
-  ToSend,
-  UsedAs
+export {
+  type Approval,
+  type AskedSms,
+  type EarlierSends,
+  type LimitReached,
+  newestOf,
+  type SendsTo,
+  type SentNow,
+  type ToSend,
+  type UsedAs
 } from "./sends/Server.ts"
 export { countsOf, type Tally } from "./sends/Tallies.ts"
 

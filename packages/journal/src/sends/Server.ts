@@ -23,13 +23,27 @@ export interface Approval {
   readonly validFor: Duration.Duration
 }
 
+/** An SMS that a question is about, and how its key stands. */
+export interface AskedSms extends Pick<Standing, "state"> {
+  readonly key: string
+  readonly request: SendSmsRequest
+}
+
+/** How the key stood where a person approved its SMS, and what the question told. */
+export interface AsShown extends Pick<Standing, "attempt" | "state"> {
+  /** The largest id of the earlier sends that it told of. */
+  readonly newestTold: number
+  /** The other SMS of the question to the number. */
+  readonly others: ReadonlyArray<AskedSms>
+}
+
 /** A send, with the conditions of its claim. */
 export interface ToSend {
   readonly send: KeyedSend
   readonly request: SendSmsRequest
   readonly facts: Facts
-  /** How the key stood where a person approved it. Absent: nothing may be in the way. */
-  readonly asShown?: Pick<Standing, "attempt" | "state"> | undefined
+  /** What a person approved. Absent: nothing may be in the way. */
+  readonly asShown?: AsShown | undefined
   /** At most so many SMS in any hour, of all callers together. */
   readonly maxPerHour?: number | undefined
   readonly approval?: Approval | undefined
@@ -67,7 +81,7 @@ export interface Claimed {
 
 /** How an attempt to claim ended without a claim. */
 type NotClaimed =
-  /** The key cannot be claimed as it stands. */
+  /** The key cannot be claimed as it stands, or other sends to the number do not stand as they were told. */
   | { readonly _tag: "InTheWay"; readonly standing: Standing }
   | { readonly _tag: "Refused"; readonly refusal: Refused }
 
@@ -102,6 +116,10 @@ export interface EarlierSends {
   /** Those of another text of which it is not known whether they went out. */
   readonly unknown?: SendsTo
 }
+
+/** The largest id of these; 0 without one. */
+export const newestOf = ({ sameText, unknown }: EarlierSends): number =>
+  Math.max(sameText?.newest ?? 0, unknown?.newest ?? 0)
 
 const sendsTo = (found: string): SendsTo => {
   const [claimedAt, state, newest, ...unknown] = found.split(" ")
@@ -208,6 +226,54 @@ export const makeServer = (
     return before.some(({ usedAs }) => usedAs === "approved") ? "approved" : "declined"
   })
 
+  /**
+   * The caller's sends to a number, as `sendsTo` reads them; null without one. No join: PostgreSQL would read the whole
+   * table for it. And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
+   */
+  const allTo = (states: ReadonlyArray<string>, condition: string) =>
+    `(select max(cast(other.claimed_at as text) || ' ' || other.state) || ' ' || cast(max(other.id) as text)
+        || coalesce(string_agg(case when other.state <> 'sent' then ' ' || cast(other.id as text) end, ''), '')
+      from ${stored} as other
+      where other.recipient = fields.recipient and other.caller = $caller
+        and ${isOneOf("other.state", states)} and ${condition})`
+
+  const sameText = allTo(
+    mayBeOut,
+    `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
+  )
+
+  const asked = dialect.records(
+    "$asked",
+    `at ${int}`,
+    "recipient text",
+    "content text",
+    "except_key text"
+  )
+
+  const unknownTo = allTo(
+    ofUnknownOutcome,
+    `${rule.sql.isRecent("other")}
+      and other.content not in (select fields.content from ${asked})
+      and other.key not in (select fields.except_key from ${asked})`
+  )
+
+  const earlier = `select ${sameText} as same_text, ${unknownTo} as unknown
+    from ${asked} order by fields.at`
+
+  /**
+   * Returns for each SMS what a question tells of the caller's earlier sends to its number: as far back as lists look for
+   * the same text. All are asked about together, so what is told of one of them is not told of another one.
+   */
+  const earlierIn = (query: Query, caller: string, all: ReadonlyArray<AskedSms>) => {
+    const rows = all.map(({ key, request, state }, at) => {
+      const { content, recipient } = describe({ key, digest: key }, request)
+      // What is told of the same SMS itself is told already.
+      const isOther = state !== "free" && state !== "rejected"
+      return { at, content, recipient, except_key: isOther ? key : "" }
+    })
+    return rowsOf(query(earlier, { asked: JSON.stringify(rows), caller }), earlierOf)
+  }
+
   /** The order is the guard: what may be told and what may be redeemed depends on what came before. */
   const tryToClaim = Effect.fnUntraced(function* (
     query: Query,
@@ -241,6 +307,12 @@ export const makeServer = (
         : { _tag: "InTheWay", standing: standingOf(attempts, keyed.digest) }
     }
     if (isInTheWay(standing, asShown)) return { _tag: "InTheWay", standing }
+    if (asShown !== undefined) {
+      const { newestTold, others, state } = asShown
+      const asked = [{ key, request, state }, ...others]
+      const [since = {}] = yield* earlierIn(query, facts.caller, asked)
+      if (newestOf(since) > newestTold) return { _tag: "InTheWay", standing }
+    }
     // It is redeemed even if the limit refuses the claim.
     const redeemed = approval && (yield* redeemIn(query, approval, "approved", ticket))
     if (redeemed !== undefined) {
@@ -310,60 +382,6 @@ export const makeServer = (
       { caller, batches: JSON.stringify(batches) }
     )
 
-  /**
-   * The caller's sends to a number, as `sendsTo` reads them; null without one. No join: PostgreSQL would read the whole
-   * table for it. And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
-   */
-  const allTo = (states: ReadonlyArray<string>, condition: string) =>
-    `(select max(cast(other.claimed_at as text) || ' ' || other.state) || ' ' || cast(max(other.id) as text)
-        || coalesce(string_agg(case when other.state <> 'sent' then ' ' || cast(other.id as text) end, ''), '')
-      from ${stored} as other
-      where other.recipient = fields.recipient and other.caller = $caller
-        and ${isOneOf("other.state", states)} and ${condition})`
-
-  const sameText = allTo(
-    mayBeOut,
-    `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
-  )
-
-  const asked = dialect.records(
-    "$asked",
-    `at ${int}`,
-    "recipient text",
-    "content text",
-    "except_key text"
-  )
-
-  const unknownTo = allTo(
-    ofUnknownOutcome,
-    `${rule.sql.isRecent("other")}
-      and other.content not in (select fields.content from ${asked})
-      and other.key not in (select fields.except_key from ${asked})`
-  )
-
-  const earlier = `select ${sameText} as same_text, ${unknownTo} as unknown
-    from ${asked} order by fields.at`
-
-  /**
-   * Returns for each SMS what a question tells of the caller's earlier sends to its number: as far back as lists look for
-   * the same text. `isOther`: under another key. All are asked about together, so what is told of one of them is not
-   * told of another one.
-   */
-  const earlierSends = (
-    caller: string,
-    all: ReadonlyArray<{
-      readonly key: string
-      readonly request: SendSmsRequest
-      readonly isOther: boolean
-    }>
-  ) => {
-    const rows = all.map(({ isOther, key, request }, at) => {
-      const { content, recipient } = describe({ key, digest: key }, request)
-      return { at, content, recipient, except_key: isOther ? key : "" }
-    })
-    return rowsOf(search(earlier, { asked: JSON.stringify(rows), caller }), earlierOf)
-  }
-
   /** Returns how many sends the filter selects, whatever its limit. */
   const count = (filter: Omit<SendFilter, "limit">) => {
     const { condition, params } = select(filter)
@@ -375,7 +393,7 @@ export const makeServer = (
     /** Returns how each key stands, in the order of the keys. */
     look: rule.look,
     ofBatches,
-    earlierSends,
+    earlierSends: (caller: string, all: ReadonlyArray<AskedSms>) => earlierIn(search, caller, all),
     recent,
     send,
     /**

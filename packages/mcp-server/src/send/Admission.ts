@@ -13,6 +13,7 @@ import { approvalOf, limitReached, type Rules } from "./Rules.ts"
 import {
   about,
   type ApprovedBy,
+  askedOf,
   isOpen,
   type KnownSms,
   operatorDecides,
@@ -107,25 +108,18 @@ export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
     caller: string,
     open: Array.NonEmptyReadonlyArray<KnownSms>
   ) {
-    const asked = open.map(({ key, request, standing }) => ({
-      key,
-      request,
-      // The same SMS itself is told already.
-      isOther: standing.state !== "free" && standing.state !== "rejected"
-    }))
-    const found = yield* use(({ server }) => server.earlierSends(caller, asked))
+    const found = yield* use(({ server }) => server.earlierSends(caller, open.map(askedOf)))
     return Array.map(open, (sms, at) => ({ ...sms, earlier: found[at] ?? {} }))
   })
 
-  /** What the person approved is sent if all that the question told of it stands. All others are told as they stand. */
+  /** What the person approved is sent if it stands as the question told. All others are told as they stand. */
   const approved = Effect.fnUntraced(function* (
-    { caller, covers, redeemable }: Extract<Approval.Reply, { readonly _tag: "Approved" }>,
+    { covers, redeemable }: Extract<Approval.Reply, { readonly _tag: "Approved" }>,
     all: ReadonlyArray<KnownSms>,
     open: Array.NonEmptyReadonlyArray<KnownSms>
   ) {
     const isOnly = all.length === 1
-    const asked = yield* withEarlier(caller.id, open)
-    const covered = new Set(asked.filter(covers).map(({ number }) => number))
+    const covered = new Set(open.filter(covers).map(({ number }) => number))
     if (covered.size > 0) yield* checkLimit(covered.size)
     // The claim of an only SMS redeems it.
     if (!isOnly) {

@@ -20,7 +20,7 @@ import { count } from "../Telemetry.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { PersonChannel, Caller } from "./Caller.ts"
 import { nothingSent, Refusal } from "./Refusal.ts"
-import { type Asked, newestTold, type Question } from "./Question.ts"
+import type { Question } from "./Question.ts"
 import type { Journal } from "./Journal.ts"
 import { isOpen, type KnownSms } from "./Standing.ts"
 import { sentences } from "../Sentences.ts"
@@ -175,8 +175,10 @@ export type Reply = { readonly caller: Caller } & (
   | { readonly _tag: "Refused"; readonly refusal: Refusal }
   | {
       readonly _tag: "Approved"
-      /** Whether it is for this SMS, as it stands, and as others to its number do. */
-      readonly covers: (sms: Asked) => boolean
+      /** Whether it is for this SMS, as it stands. The claim checks it again, and the others to its number. */
+      readonly covers: (sms: KnownSms) => boolean
+      /** The id of the newest of other sends that the question told of. */
+      readonly newestTold: number
       /** The claim of an only SMS redeems it, and tells what another call did with the same approval. */
       readonly redeemable: JournalApproval
     }
@@ -199,7 +201,7 @@ export const replyOf = Effect.fnUntraced(function* (
     askedAt,
     askedWhen: askedAtMonotonic,
     digest,
-    newestTold: told,
+    newestTold,
     nonce,
     process: asker,
     stood
@@ -218,13 +220,11 @@ export const replyOf = Effect.fnUntraced(function* (
     if (digestOf(planned) !== digest) return refused(approvalInvalid)
     const others = new Map(stood.map(([number, ...stands]) => [number, stands]))
     // What the question does not list was a first send: the digest is that of all SMS of the call.
-    const covers = (sms: Asked) => {
-      const { number, standing } = sms
+    const covers = ({ number, standing }: KnownSms) => {
       const [attempt, state] = others.get(number) ?? firstSend
-      const isAsShown = attempt === standing.attempt && state === standing.state
-      return isAsShown && newestTold([sms]) <= told
+      return attempt === standing.attempt && state === standing.state
     }
-    return { _tag: "Approved", caller, covers, redeemable }
+    return { _tag: "Approved", caller, covers, newestTold, redeemable }
   }
   // The same question may have been approved before, and the SMS sent.
   const before = yield* use(({ server }) => server.redeem(redeemable, "declined"))

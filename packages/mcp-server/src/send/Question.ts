@@ -4,7 +4,7 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import type { EarlierSends, SendsTo } from "@messaging-topup/journal/internal"
+import { type EarlierSends, newestOf, type SendsTo } from "@messaging-topup/journal/internal"
 import type * as Array from "effect/Array"
 import * as Struct from "effect/Struct"
 import { doubtsIn, maxShown } from "./Meant.ts"
@@ -20,13 +20,6 @@ export interface Asked extends KnownSms {
   /** What the caller sent to the number as something else than this SMS. */
   readonly earlier: EarlierSends
 }
-
-/** The id of the newest send that a question tells of these SMS. */
-export const newestTold = (rows: ReadonlyArray<Asked>): number =>
-  Math.max(
-    0,
-    ...rows.flatMap(({ earlier }) => [earlier.sameText?.newest ?? 0, earlier.unknown?.newest ?? 0])
-  )
 
 /** What a person is asked. */
 export interface Question {
@@ -306,5 +299,5 @@ export const write = (
   const [first] = rows
   const written =
     first.batch === undefined ? aboutOne(first, again, known) : aboutMany(rows, others, known)
-  return { ...written, newestTold: newestTold(rows) }
+  return { ...written, newestTold: Math.max(...rows.map(({ earlier }) => newestOf(earlier))) }
 }

@@ -7,6 +7,7 @@
  * after a crash or a time-out the same call goes on: it sends only what never started.
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
+import { Phone } from "@messaging-topup/core/internal"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -63,6 +64,8 @@ const maxUnknown = 4
 /** How long before its response is due a call starts no further SMS. */
 const toRespond = Duration.seconds(5)
 
+const recipientOf = ({ request }: Plan.PlannedSms): string => Phone.wideForm(request.recipient)
+
 /** A refusal is an end of an SMS, too. */
 const logged = <A, R>({ key }: Plan.PlannedSms, ending: Effect.Effect<A, Refusal, R>) =>
   ending.pipe(
@@ -106,7 +109,10 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
       Standing.known(sms, standing, again, deciders)
     )
     const { all, approvedBy } = yield* admit(reply, known, again)
-    const sendNow = yield* senderOf(reply, { approvedBy, ...deciders })
+    const byRecipient = Map.groupBy(known.filter(Standing.isOpen), recipientOf)
+    const othersOf = (sms: Standing.KnownSms) =>
+      (byRecipient.get(recipientOf(sms)) ?? []).filter(({ key }) => key !== sms.key)
+    const sendNow = yield* senderOf(reply, { approvedBy, ...deciders }, othersOf)
     return yield* Effect.forEach(
       all,
       (sms) =>
@@ -122,7 +128,11 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
    * Returns what sends an SMS of one call: four at once. None starts when the response is due in 5 seconds, after four
    * unknown ones, or after a refusal that concerns all.
    */
-  const senderOf = Effect.fnUntraced(function* (reply: Approval.Reply, consent: Standing.Consent) {
+  const senderOf = Effect.fnUntraced(function* (
+    reply: Approval.Reply,
+    consent: Standing.Consent,
+    othersOf: (sms: Standing.KnownSms) => ReadonlyArray<Standing.KnownSms>
+  ) {
     const approval = reply._tag === "Approved" ? reply : undefined
     const respondBy = (yield* Clock.currentTimeMillis) + Duration.toMillis(Dispatch.longestCall)
     const lastStart = respondBy - Duration.toMillis(toRespond)
@@ -138,7 +148,11 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
         send: { key, digest: key },
         request,
         facts: { caller: reply.caller.id, batch, segments },
-        asShown: approval && standing,
+        asShown: approval && {
+          ...standing,
+          newestTold: approval.newestTold,
+          others: othersOf(sms).map(Standing.askedOf)
+        },
         maxPerHour: rules.maxSendsPerHour,
         approval: batch === undefined ? approval?.redeemable : undefined
       }

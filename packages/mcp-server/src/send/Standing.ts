@@ -4,6 +4,7 @@
  */
 import type { SendOutcome, SendResult, SendSmsRequest } from "@messaging-topup/core"
 import {
+  type AskedSms,
   type EarlierSends,
   type KnownSend,
   type Standing,
@@ -192,6 +193,13 @@ export const known = (
   ...sms,
   standing,
   end: again && isOpened(sms, standing) ? undefined : endBefore(sms.request, standing, deciders)
+})
+
+/** An SMS as the journal looks for others to its number. */
+export const askedOf = ({ key, request, standing }: KnownSms): AskedSms => ({
+  key,
+  request,
+  state: standing.state
 })
 
 /** Whether the call may send it. */

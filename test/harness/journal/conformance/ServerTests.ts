@@ -78,7 +78,10 @@ const look = (key: string) =>
   )
 
 /** What a person approves who is asked about the key as it stands now. */
-const approvedOf = (key: string) => Effect.map(look(key), (asShown) => (asShown ? { asShown } : {}))
+const approvedOf = (key: string) =>
+  Effect.map(look(key), (stands) =>
+    stands ? { asShown: { ...stands, newestTold: 0, others: [] } } : {}
+  )
 
 const tagOf = (key: string, more: More = {}) =>
   Effect.map(tryToClaim(key, more), (end) => (end._tag === "Refused" ? end.refusal._tag : end._tag))
@@ -106,7 +109,9 @@ export const serverTests = {
       })
       // It was not sent yet when the person was asked.
       expect(yield* tagOf("k", early)).toBe("InTheWay")
-      expect(yield* tagOf("k", { asShown: { attempt: 1, state: "unknown" } })).toBe("InTheWay")
+      expect(
+        yield* tagOf("k", { asShown: { attempt: 1, state: "unknown", newestTold: 0, others: [] } })
+      ).toBe("InTheWay")
       const approved = yield* approvedOf("k")
       const copy = yield* tryToClaim("k", approved)
       expect(copy).toMatchObject({ _tag: "Claimed", standing: { state: "sent" } })
@@ -319,6 +324,29 @@ export const serverTests = {
     }
   ),
 
+  "of two approved questions about a number, the second claims nothing if the first was not told of and may be unknown":
+    Effect.gen(function* () {
+      const textTo = (message: string) => ({ recipient: numberOf("x"), message })
+      const shown = { attempt: 0, state: "free", newestTold: 0, others: [] } as const
+      const one = textTo("Come at 5")
+      const { id } = yield* claimed("one", { request: one, asShown: shown })
+      const second = { request: textTo("Please come at 5"), approval, maxPerHour: 9 }
+      expect(yield* tryToClaim("two", { ...second, asShown: shown })).toMatchObject({
+        _tag: "InTheWay",
+        standing: { state: "free", attempt: 0 }
+      })
+      // Of a row of the same question it told. Its approval was not used up.
+      const others = [{ key: "one", request: one, state: "free" }] as const
+      const two = yield* claimed("two", { ...second, asShown: { ...shown, others } })
+      const third = { request: textTo("At 5, please") }
+      const told = (newestTold: number) => ({ ...third, asShown: { ...shown, newestTold } })
+      expect(yield* tagOf("three", told(id))).toBe("InTheWay")
+      expect(yield* tagOf("three", { ...told(0), caller: "bob" })).toBe("Claimed")
+      expect(yield* tagOf("four", told(two.id))).toBe("Claimed")
+      // Nobody was asked.
+      expect(yield* tagOf("five", third)).toBe("Claimed")
+    }),
+
   "of the sends to a number, those of the caller in 30 days are told: the last of the same text, and all of unknown outcome":
     Effect.gen(function* () {
       const { earlierSends } = yield* server
@@ -338,11 +366,11 @@ export const serverTests = {
       yield* of("e", sent, smsTo(to), "bob")
       const same = smsTo(to.replace("+", "00"))
       const asked = [
-        { key: "k", request: smsTo(numberOf("y")), isOther: false },
-        { key: "k", request: same, isOther: true },
-        { key: "b", request: same, isOther: false },
-        { key: "b", request: same, isOther: true }
-      ]
+        { key: "k", request: smsTo(numberOf("y")), state: "free" },
+        { key: "k", request: same, state: "unknown" },
+        { key: "b", request: same, state: "free" },
+        { key: "b", request: same, state: "unknown" }
+      ] as const
       const found = Effect.map(earlierSends("ann", asked), (all) =>
         all.map(({ sameText, unknown: other }) => [
           sameText?.isSent,
