@@ -93,10 +93,9 @@ describe("an approval, modern over stdio", () => {
       decide(server, states[1], reworded)
     ])
     expect(await server.sent()).toBe(1)
-    expect(ended.map(({ error }) => error["code"]).toSorted()).toEqual([
-      "approval_invalid",
-      "send_unknown"
-    ])
+    expect(new Set(ended.map(({ error }) => error["code"]))).toEqual(
+      new Set(["approval_invalid", "send_unknown"])
+    )
     const batches = ["Dinner", "Dinner?"].map((message) => ({
       message,
       recipients: ["+254700000002", message === "Dinner" ? "+254700000003" : "+254700000004"]

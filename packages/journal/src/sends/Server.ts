@@ -309,8 +309,8 @@ export const makeServer = (
     if (isInTheWay(standing, asShown)) return { _tag: "InTheWay", standing }
     if (asShown !== undefined) {
       const { newestTold, others, state } = asShown
-      const asked = [{ key, request, state }, ...others]
-      const [since = {}] = yield* earlierIn(query, facts.caller, asked)
+      const all = [{ key, request, state }, ...others]
+      const [since = {}] = yield* earlierIn(query, facts.caller, all)
       if (newestOf(since) > newestTold) return { _tag: "InTheWay", standing }
     }
     // It is redeemed even if the limit refuses the claim.

@@ -337,12 +337,12 @@ export const serverTests = {
       })
       // Of a row of the same question it told. Its approval was not used up.
       const others = [{ key: "one", request: one, state: "free" }] as const
-      const two = yield* claimed("two", { ...second, asShown: { ...shown, others } })
+      const newest = yield* claimed("two", { ...second, asShown: { ...shown, others } })
       const third = { request: textTo("At 5, please") }
       const told = (newestTold: number) => ({ ...third, asShown: { ...shown, newestTold } })
       expect(yield* tagOf("three", told(id))).toBe("InTheWay")
       expect(yield* tagOf("three", { ...told(0), caller: "bob" })).toBe("Claimed")
-      expect(yield* tagOf("four", told(two.id))).toBe("Claimed")
+      expect(yield* tagOf("four", told(newest.id))).toBe("Claimed")
       // Nobody was asked.
       expect(yield* tagOf("five", third)).toBe("Claimed")
     }),
