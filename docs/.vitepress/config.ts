@@ -45,14 +45,23 @@ const { repository }: { readonly repository?: string } = JSON.parse(
 /** A link from a document to a file that is no page. While the repository has no address, it is text. */
 const elsewhere = /^(?:\.\.\/)+(?=(?:\.ci|bench|examples|packages|scripts|test)\/|[A-Z]+\.md)/
 
+/** On a phone, a table of three columns is as wide as the page. */
+const style = `@media (max-width: 639px) {
+  .vp-doc th, .vp-doc td { padding: 6px 8px; min-width: 4.5em; }
+  .vp-doc th code, .vp-doc td code { padding: 0; overflow-wrap: anywhere; }
+}`
+
 // The default of this Vite version is for an older esbuild.
 const target = "es2022"
 
 export default defineConfig({
   title: "messaging-topup",
   description,
-  // Without one, a browser asks for /favicon.ico, which is not there.
-  head: [["link", { rel: "icon", href: "data:," }]],
+  head: [
+    // Without one, a browser asks for /favicon.ico, which is not there.
+    ["link", { rel: "icon", href: "data:," }],
+    ["style", {}, style]
+  ],
   // GitHub Pages serves a site below the name of its repository.
   base: process.env["DOCS_BASE"] ?? "/",
   outDir: "../node_modules/.cache/docs-site",
