@@ -45,10 +45,11 @@ const { repository }: { readonly repository?: string } = JSON.parse(
 /** A link from a document to a file that is no page. While the repository has no address, it is text. */
 const elsewhere = /^(?:\.\.\/)+(?=(?:\.ci|bench|examples|packages|scripts|test)\/|[A-Z]+\.md)/
 
-/** On a phone, a table of three columns is as wide as the page. */
+/** On a phone, most tables are as narrow as the page: only the names in a first column stay whole. */
 const style = `@media (max-width: 639px) {
-  .vp-doc th, .vp-doc td { padding: 6px 8px; min-width: 4.5em; }
-  .vp-doc th code, .vp-doc td code { padding: 0; overflow-wrap: anywhere; }
+  .vp-doc th, .vp-doc td { padding: 6px 8px; }
+  .vp-doc td code { padding: 0; }
+  .vp-doc td:not(:first-child) { min-width: 5em; overflow-wrap: anywhere; }
 }`
 
 // The default of this Vite version is for an older esbuild.
