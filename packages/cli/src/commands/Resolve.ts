@@ -105,6 +105,8 @@ interface Chosen {
 interface Decided {
   readonly sends: ReadonlyArray<KnownSend>
   readonly shown: ReadonlyArray<Shown>
+  /** The lines that were named, and are of none of them. */
+  readonly otherLines: ReadonlyArray<number>
   /** Of how many rows the SMS was another one than the list has now. */
   readonly others: number
   /** How many rows are excluded by the stop list. */
@@ -123,7 +125,7 @@ const decidedOf = Effect.fnUntraced(function* (
   const sends = yield* decidable({ ...which, was })
   if (list === undefined || which.campaign === undefined) {
     const shown = sends.map((send) => Struct.omit(sendOf(send), ["message_id", "state"]))
-    return { sends, shown, others: 0, excluded: 0, unlisted: 0 }
+    return { sends, shown, otherLines: [], others: 0, excluded: 0, unlisted: 0 }
   }
   const keys = new Set(sends.map(({ key }) => key))
   const listed = yield* knownRows(list.everyRow, which.campaign).pipe(
@@ -131,11 +133,13 @@ const decidedOf = Effect.fnUntraced(function* (
     Stream.runCollect
   )
   const rows = listed.filter(({ row: { line } }) => chosen.lines?.has(line) !== false)
+  const found = new Set(rows.map(({ row: { line } }) => line))
   const chosenKeys = new Set(rows.map(({ standing }) => standing.send?.key))
   return {
     unlisted: was === undefined ? keys.size - listed.length : 0,
     sends: sends.filter(({ key }) => chosenKeys.has(key)),
     shown: rows.map(rowOf),
+    otherLines: [...(chosen.lines ?? [])].filter((line) => !found.has(line)),
     others: rows.filter(({ standing }) => standing.isOther).length,
     excluded: rows.filter(({ row }) => row._tag === "ExcludedRow").length
   }
@@ -160,16 +164,19 @@ const needAgain = Effect.fnUntraced(function* (sends: ReadonlyArray<KnownSend>) 
   return standings.filter(({ state }) => state === "sent" || state === "unknown").length
 })
 
-/** How the rows of the lines stand that were named, such as `Line 2 is sent`. */
-const standingsOf = Effect.fnUntraced(function* ({ lines, list, which: { campaign } }: Chosen) {
-  if (lines === undefined || list === undefined || campaign === undefined) return []
+/** How the rows of lines stand, such as `Line 2 is sent`. */
+const standingsOf = Effect.fnUntraced(function* (
+  { list, which: { campaign } }: Chosen,
+  lines: ReadonlyArray<number>
+) {
+  if (lines.length === 0 || list === undefined || campaign === undefined) return []
   const rows = yield* knownRows(list.everyRow, campaign).pipe(
-    Stream.filter(({ row: { line } }) => lines.has(line)),
+    Stream.filter(({ row: { line } }) => lines.includes(line)),
     Stream.map(({ row, standing }) => [row.line, wordOf(standing?.send?.state)] as const),
     Stream.runCollect
   )
   const words = new Map(rows)
-  return Array.from(lines, (line) => `Line ${line} is ${words.get(line) ?? "no row of the list"}`)
+  return lines.map((line) => `Line ${line} is ${words.get(line) ?? "no row of the list"}`)
 })
 
 /** Why nothing that can be decided about was chosen. */
@@ -207,7 +214,8 @@ const remarksOf = ({ excluded, others }: Decided, decision: Decision) => {
 const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, flags: Flags) {
   const { resolve } = yield* SendJournal
   const decided = yield* decidedOf(chosen, flags)
-  const { others, sends } = decided
+  const { otherLines, others, sends } = decided
+  const standings = yield* standingsOf(chosen, otherLines)
   const ids = sends.map(({ id }) => id)
   const { campaign } = chosen.which
   const thing = campaign === undefined ? "send" : "row"
@@ -255,8 +263,12 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
     )
     return exitCodes.failed
   }
-  if (ids.length > 0) return exitCodes.done
-  const why = [...(yield* standingsOf(chosen)), yield* whyNone(chosen, flags)].join(". ")
+  if (ids.length > 0) {
+    if (standings.length === 0) return exitCodes.done
+    yield* note(`Not changed: ${counted(standings.length, "line")}. ${standings.join(". ")}`)
+    return exitCodes.failed
+  }
+  const why = [...standings, yield* whyNone(chosen, flags)].join(". ")
   yield* note(
     `No ${thing} that can be decided about was chosen in the journal ${journal}, and nothing was changed. ${why}`
   )
@@ -281,7 +293,8 @@ const resolve = Effect.fnUntraced(function* (flags: Flags) {
 
 export const command = stoppable<Flags>({
   usage: "list.csv | --id <id> | --key <key> --sent|--not-sent|--resend",
-  details: "With a file, about those of its rows; a part of the list is enough",
+  details:
+    "With a file, about those of its rows; a part of the list is enough. If what --line, --id or --key names is not changed, the exit code is 1",
   options,
   run: resolve
 })
