@@ -61,6 +61,22 @@ it.live(
     }).pipe(onSandbox)
 )
 
+it.live("--out into a folder that is not there, or onto a folder, says so with the path", () =>
+  Effect.gen(function* () {
+    const { file, journal, path } = yield* sent
+    for (const [name, why] of [
+      ["missing/results.csv", "its folder does not exist: create it, or give another file"],
+      ["", "it is a folder: give a file"]
+    ] as const) {
+      const out = join(path, name)
+      expect(yield* alone(["results", file, "--journal", journal, "--out", out])).toMatchObject({
+        code: 1,
+        stderr: `--out: ${out} cannot be written: ${why}\n`
+      })
+    }
+  }).pipe(onSandbox)
+)
+
 it.live("a command that fails leaves the old file, and no half one", () =>
   Effect.gen(function* () {
     const { file, journal, path } = yield* sent

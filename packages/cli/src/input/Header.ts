@@ -37,6 +37,13 @@ const isAdded: ReadonlySet<string> = new Set(Object.keys(resultColumns))
 
 const isResults = `the column ${outcomeColumn} shows that results wrote this file: to go on, give the list that it was made from; to write to those who got an SMS, give --outcome sent; in a list of your own, rename the column`
 
+const emptyFile =
+  "the file is empty: begin it with a line of column names, such as recipient,message, and give each SMS a line of its own"
+
+/** A spreadsheet writes a row so of which the whole text is in one cell. */
+const oneCell =
+  "it is one cell, with quotes around the whole line: split the column in the spreadsheet (Text to Columns), and save it again"
+
 /** What a template of one column leaves over would be the next refusal. */
 const missing = (
   columnCount: number,
@@ -214,6 +221,9 @@ const read = (
   ])
   // Otherwise the error does not contain the names: the line may be a row.
   if (header.every((some) => some.length === 0) && !names.some(meantBy)) {
+    const [first, ...others] = given
+    if (first === undefined) return { problems: [emptyFile] }
+    if (others.length === 0 && /[,;\t|]/.test(first)) return { problems: [oneCell] }
     return { problems: [missing(given.length, options)] }
   }
   const used = header.flat()

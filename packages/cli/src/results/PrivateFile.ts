@@ -15,10 +15,18 @@ export const out = {
 
 const ownerOnly = 0o600
 
-const tryTo = <A>(write: () => Promise<A>) =>
-  Effect.catch(Effect.tryPromise(write), (error) =>
-    cannotRun(`--out: the file cannot be written (${failureCode(error) ?? "unknown"})`)
-  )
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "this user may not write there: give another file",
+  EISDIR: "it is a folder: give a file",
+  ENOENT: "its folder does not exist: create it, or give another file",
+  ENOSPC: "there is no space left: make some, or give another file"
+}
+
+const tryTo = <A>(path: string, write: () => Promise<A>) =>
+  Effect.catch(Effect.tryPromise(write), (error) => {
+    const code = failureCode(error) ?? "unknown"
+    return cannotRun(`--out: ${path} cannot be written: ${reasons[code] ?? code}`)
+  })
 
 /** The path of a file behind symbolic links. What does not exist is in a folder that may. */
 const realPath = (path: string): string => {
@@ -87,12 +95,14 @@ export const writeTo = <A, R>(
     const isReplaced = !existsSync(target) || statSync(target).isFile()
     const path = isReplaced ? `${target}.${randomUUID()}.part` : target
     return Effect.acquireUseRelease(
-      tryTo(() => open(path, isReplaced ? "wx" : "w", ownerOnly)),
+      tryTo(given, () => open(path, isReplaced ? "wx" : "w", ownerOnly)),
       (file) =>
         Effect.tap(
-          use((text) => tryTo(() => file.writeFile(`${text}\n`))),
+          use((text) => tryTo(given, () => file.writeFile(`${text}\n`))),
           () =>
-            tryTo(() => file.close().then(() => (isReplaced ? rename(path, target) : undefined)))
+            tryTo(given, () =>
+              file.close().then(() => (isReplaced ? rename(path, target) : undefined))
+            )
         ),
       // Nothing is left of it after the rename.
       (file) =>
