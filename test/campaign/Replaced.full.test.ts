@@ -119,17 +119,27 @@ describe("a journal that is put back", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is logged after a single send, which was sent", () =>
+  it.effect("is logged after a single send, which was sent, and nothing more is sent", () =>
     Effect.gen(function* () {
       const { journal, putBack } = yield* files
       const logged = new Array<unknown>()
       const logger = Logger.make<unknown, void>(({ message }) => void logged.push(message))
       yield* Effect.gen(function* () {
-        const { service } = yield* serviceOf(0, Effect.as(putBack, acceptance))
+        const { requests, service } = yield* serviceOf(0, Effect.as(putBack, acceptance))
         const { sendOnce } = yield* SendJournal
         const sent = yield* Effect.provide(sendOnce("k", rowOf(0).request), service)
         expect(sent.isEarlier).toBe(false)
-        expect(String(logged)).toContain("is not in the journal")
+        expect(logged).toMatchObject([
+          [expect.stringContaining("is not in the journal"), { id: 1, outcome: "sent" }]
+        ])
+        const older = { _tag: "JournalUnavailable", problem: "older-copy" }
+        for (const key of ["k", "l", { campaign: "c", key: "k" }]) {
+          const refused = sendOnce(key, rowOf(0).request)
+          expect(yield* Effect.flip(Effect.provide(refused, service))).toMatchObject(older)
+        }
+        const run = Effect.provide(send(rows(5)), service)
+        expect(yield* Effect.flip(run)).toMatchObject(older)
+        expect(requests()).toBe(1)
       }).pipe(Effect.provide([Sqlite.layer(journal), Logger.layer([logger])]))
     }).pipe(Effect.scoped)
   )

@@ -143,9 +143,10 @@ describe("a journal", () => {
   })
 })
 
-it("a journal that is put back while an SMS is in flight is an error in the log", async () => {
+it("a server whose journal is put back while an SMS is in flight says so, and sends nothing more", async () => {
   const path = temporaryFolder()
-  await using server = await guarded(anyRoute, journalIn(path))
+  const overHttp = { era: "modern", over: "http" } as const
+  await using server = await guarded(overHttp, journalIn(path))
   expect((await server.send(sms)).isError).toBe(false)
   const [file, older] = [join(path, "sends.sqlite"), join(path, "older")]
   // In a process of its own: a program that reads its journal's file drops the locks of SQLite.
@@ -156,7 +157,17 @@ it("a journal that is put back while an SMS is in flight is an error in the log"
   await server.upstream.hurry()
   expect((await sending).isError).toBe(false)
   const logged = server.log.entries().filter(({ event }) => /is not in the journal/.test(event))
-  expect(logged).toMatchObject([{ level: "error" }])
+  expect(logged).toMatchObject([{ level: "error", id: 2, outcome: "sent" }])
+  for (const recipient of [slowRecipient, "+15550103333"]) {
+    const refused = await server.send({ ...sms, recipient })
+    expect(refused.error).toMatchObject({ code: "journal_unavailable", outcome: "unknown" })
+    expect(refused.text).toContain("put the newer file back, and start it again")
+  }
+  expect((await fetch(new URL("/readyz", server.url))).status).toBe(503)
+  expect(await server.log.entry("journal unavailable: nothing is sent")).toMatchObject({
+    problem: expect.stringContaining("an older copy")
+  })
+  expect(await server.sent()).toBe(2)
 })
 
 it("what is remembered belongs to one service, whatever the spelling of its address", async () => {

@@ -16,6 +16,7 @@ import {
   type Query,
   type WriteStatements
 } from "./database/Database.ts"
+import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
 import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/StoredRows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import { type KeyedSend, sameTextDays, type Settlement } from "./model/Send.ts"
@@ -304,6 +305,18 @@ export const makeRule = (database: Database) => {
   const claim = (guard: string) => insert(`${guard} and ${isFree}`)
   const claimAsking = (guard: string) => insert(`${guard} and ${isFree} and ${isFirst}`)
 
+  let isOlderCopy = false
+
+  /** Is told what proves that an older copy took the journal's place: what a process knows to be missing in it. */
+  const onMissing = (missing: number) => {
+    if (missing > 0) isOlderCopy = true
+  }
+
+  /** Once it is an older copy, this process begins nothing more in it: what the newer file has would go out again. */
+  const mayBegin: Effect.Effect<void, JournalError> = Effect.suspend(() =>
+    isOlderCopy ? Effect.fail(new JournalUnavailable({ problem: "older-copy" })) : Effect.void
+  )
+
   /**
    * Settles and claims, in one write. No two claims of one write have the same key, and none that may not repeat has
    * the recipient of another one: a statement does not see what it inserts.
@@ -331,13 +344,14 @@ export const makeRule = (database: Database) => {
       missing: integer(row, "missing"),
       isPruned: optional(row, "pruned_at", integer) !== undefined
     }))
-    return Effect.map(results, (all): Written => ({
-      claimed: new Map(
-        all.flatMap(({ id, key }) => (id === undefined || key === undefined ? [] : [[key, id]]))
-      ),
-      missing: all[0]?.missing ?? 0,
-      isPruned: all[0]?.isPruned === true
-    }))
+    return Effect.map(results, (all): Written => {
+      const { isPruned = false, missing = 0 } = { ...all[0] }
+      if (!isPruned) onMissing(missing)
+      const claimed = all.flatMap(({ id, key }) =>
+        id === undefined || key === undefined ? [] : [[key, id] as const]
+      )
+      return { claimed: new Map(claimed), missing, isPruned }
+    })
   }
 
   /**
@@ -445,6 +459,8 @@ export const makeRule = (database: Database) => {
     list,
     lockSends,
     look,
+    mayBegin,
+    onMissing,
     repeated,
     settle: settleOne,
     /** Parts of statements. Each takes the name that the statement gives to the row of a send. */

@@ -15,7 +15,7 @@ import { monotonicMillis, patienceMillis } from "./Pace.ts"
 const gone: ReadonlySet<JournalProblem> = new Set(["replaced", "corrupt"] as const)
 
 /** Waiting does not help against these. */
-const lasting: ReadonlyArray<JournalProblem> = ["failed-over"]
+const lasting: ReadonlyArray<JournalProblem> = ["failed-over", "older-copy"]
 
 /** Later, waiting helps: a database can be a standby for some seconds. */
 const atFirst: ReadonlyArray<JournalProblem> = [

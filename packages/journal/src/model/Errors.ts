@@ -50,6 +50,8 @@ const advice = {
     "it is not a journal of this package, and was left as it is: use another file or database",
   replaced:
     "it was removed or replaced while it was in use: put it back; an empty journal does not know what was sent before, and can send it again",
+  "older-copy":
+    "a send of this process is not in it: an older copy took its place, which would send that again, or it was pruned meanwhile; stop this process, put the newer file back, and start it again",
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
   "failed-over":

@@ -83,6 +83,7 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
     campaign: string,
     { folder, options }: Omit<KnownCampaign, "prunedAt"> = {}
   ) {
+    yield* rule.mayBegin
     const known = yield* find(campaign)
     if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
     const isKnown =
@@ -149,7 +150,7 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
     return Effect.andThen(
       database.reread,
       Effect.map(missed, (count) => Math.max(0, count ?? 0))
-    )
+    ).pipe(Effect.tap((count) => Effect.sync(() => rule.onMissing(count))))
   }
 
   return {

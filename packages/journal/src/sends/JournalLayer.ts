@@ -41,19 +41,22 @@ const writeTimeout = "2 seconds"
 /** How long a shutdown waits for outcomes that are not written yet. */
 const shutdownTimeout = "5 seconds"
 
-/** Also a person who prunes what is unknown while its process is frozen deletes its row. */
-const missing = Effect.logError(
-  "An SMS of this process is not in the journal: it was pruned meanwhile, or the journal was replaced by an older copy, which sends it again: stop this process, and put the newer one back"
+/** Says of a request that ended that its claim has no outcome in the journal. */
+const unwritten =
+  (sentence: string) =>
+  ({ id }: Claim, { state }: StoredEnd) => {
+    const outcome = state === "sent" || state === "unknown" ? state : "not-sent"
+    return Effect.logError(sentence, { id, outcome })
+  }
+
+const inTheEnd = unwritten(
+  "The outcome of an SMS could not be written to the journal, where it stays unknown: resolve it as this line says"
 )
 
-/** Of a request that ended: its claim stays without an outcome, and reads as unknown. */
-const unwritten = ({ id }: Claim, { state }: StoredEnd) => {
-  const outcome = state === "sent" || state === "unknown" ? state : "not-sent"
-  return Effect.logError(
-    "The outcome of an SMS could not be written to the journal, where it stays unknown: resolve it as this line says",
-    { id, outcome }
-  )
-}
+/** Also a person who prunes what is unknown while its process is frozen deletes its row. */
+const missing = unwritten(
+  "An SMS of this process is not in the journal: an older copy took its place, or it was pruned meanwhile. Nothing more is sent: stop this process, put the newer file back, resolve the SMS there as this line says, and start it again"
+)
 
 /** What no call waits for. It ends before the journal does, or is interrupted. */
 const makeInBackground = Effect.gen(function* () {
@@ -70,8 +73,8 @@ const makeSettle = (rule: Rule, inBackground: InBackground) =>
   Effect.fnUntraced(function* (claim: Claim, stored: StoredEnd) {
     const writing = yield* rule.settle({ claim, stored }).pipe(
       Effect.retry(Schedule.spaced("1 second")),
-      Effect.onInterrupt(() => unwritten(claim, stored)),
-      Effect.tap((written) => (written.missing > 0 ? missing : Effect.void)),
+      Effect.onInterrupt(() => inTheEnd(claim, stored)),
+      Effect.tap((written) => (written.missing > 0 ? missing(claim, stored) : Effect.void)),
       Effect.ignore,
       inBackground
     )
@@ -112,7 +115,7 @@ const make = Effect.fnUntraced(function* (
     operator: makeOperator(database, rule),
     settle,
     // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
-    check: Effect.asVoid(store("checked", dialect.now)),
+    check: Effect.andThen(rule.mayBegin, Effect.asVoid(store("checked", dialect.now))),
     digest,
     identify: names.identify,
     describe: names.describe,

@@ -19,7 +19,7 @@ import type * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import { randomUUID } from "node:crypto"
 import type { Claim, StoredEnd } from "../model/Send.ts"
-import { beginClaim } from "../Rule.ts"
+import { beginClaim, type Rule } from "../Rule.ts"
 import { Shutdown } from "./Shutdown.ts"
 import { storedEndOf } from "./StoredEnd.ts"
 
@@ -32,8 +32,9 @@ export type Settle = (claim: Claim, stored: StoredEnd) => Effect.Effect<boolean>
 /** Runs an effect that no call waits for. When the journal is closed, it has five seconds. */
 export type InBackground = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Fiber.Fiber<A, E>>
 
-/** What a claim has before it is written. None begins once the journal is closed. */
-export const newClaim = Effect.gen(function* () {
+/** What a claim has before it is written. None begins once the journal is closed, or an older copy. */
+export const newClaim = Effect.fnUntraced(function* ({ mayBegin }: Rule) {
+  yield* mayBegin
   if (Deferred.isDoneUnsafe(yield* Shutdown)) return yield* Effect.interrupt
   const timeoutMillis = requestMillis(yield* MessagingTopup)
   return { mayStart: yield* beginClaim, options: { ticket: randomUUID(), timeoutMillis } }

@@ -71,7 +71,7 @@ export const makeSendOnce = (
     const send = (attempt: number) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const { mayStart, options } = yield* newClaim
+          const { mayStart, options } = yield* newClaim(rule)
           const claim = [{ ...describe(keyed, request), attempt, mayRepeat: true }]
           const settleAs = (id: number, stored: StoredEnd) =>
             settle({ id, key: keyed.key, attempt, ticket: options.ticket }, stored)

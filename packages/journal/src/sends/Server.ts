@@ -342,7 +342,7 @@ export const makeServer = (
   ) =>
     Effect.uninterruptible(
       Effect.gen(function* () {
-        const { mayStart, options } = yield* newClaim
+        const { mayStart, options } = yield* newClaim(rule)
         const claimed = yield* transaction(
           (query) => tryToClaim(query, toSend, options, mayStart),
           "some"
