@@ -163,6 +163,8 @@ it("a server whose journal is put back while an SMS is in flight says so, and se
     expect(refused.error).toMatchObject({ code: "journal_unavailable", outcome: "unknown" })
     expect(refused.text).toContain("put the newer file back, and start it again")
   }
+  // What /readyz says holds for a second.
+  server.pass("2 seconds")
   expect((await fetch(new URL("/readyz", server.url))).status).toBe(503)
   expect(await server.log.entry("journal unavailable: nothing is sent")).toMatchObject({
     problem: expect.stringContaining("an older copy")

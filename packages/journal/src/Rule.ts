@@ -347,9 +347,7 @@ export const makeRule = (database: Database) => {
     return Effect.map(results, (all): Written => {
       const { isPruned = false, missing = 0 } = { ...all[0] }
       if (!isPruned) onMissing(missing)
-      const claimed = all.flatMap(({ id, key }) =>
-        id === undefined || key === undefined ? [] : [[key, id] as const]
-      )
+      const claimed = all.flatMap(({ id = 0, key }) => (key ? [[key, id] as const] : []))
       return { claimed: new Map(claimed), missing, isPruned }
     })
   }
