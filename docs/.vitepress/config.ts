@@ -49,7 +49,8 @@ const elsewhere = /^(?:\.\.\/)+(?=(?:\.ci|bench|examples|packages|scripts|test)\
 const style = `@media (max-width: 639px) {
   .vp-doc th, .vp-doc td { padding: 6px 8px; }
   .vp-doc td code { padding: 0; }
-  .vp-doc td:not(:first-child) { min-width: 5em; overflow-wrap: anywhere; }
+  .vp-doc td:not(:first-child) { min-width: 6.5em; }
+  .vp-doc td:not(:first-child) code { overflow-wrap: anywhere; }
 }`
 
 // The default of this Vite version is for an older esbuild.
