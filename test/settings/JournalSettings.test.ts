@@ -12,6 +12,7 @@ import {
   type SendManyOptions,
   type ToResolve
 } from "@messaging-topup/journal/promise"
+import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { rowOf } from "../harness/campaign/Rows.ts"
@@ -167,6 +168,19 @@ const wrongOpen = {
   ],
   allowInsecureHttp: notFlags
 } satisfies Record<keyof OpenJournalOptions, Wrong>
+
+const readme = readFileSync("packages/journal/README.md", "utf8")
+
+it.each([
+  ["openJournal", /^\| `\/promise`.*$/m, wrongOpen],
+  ["sendMany", /^`sendMany\(rows, options\)`[^]*?\n\n/m, wrongSendMany],
+  ["resolve", /^## A person decides$[^]*?\n## /m, wrongResolve],
+  ["prune", /^`prune\([^]*?\n\n/m, wrongPrune]
+] as const)("the README has every option of %s", (_, place, options) => {
+  const [text = ""] = place.exec(readme) ?? []
+  const named = new Set(text.match(/`[^`]*`/g)?.flatMap((code) => code.match(/\w+/g) ?? []))
+  expect(Object.keys(options).filter((name) => !named.has(name))).toEqual([])
+})
 
 const which = /give \{ campaign \}/
 
