@@ -4,7 +4,7 @@ import { type SendJournal as ForPrograms, WholeJournal } from "./sends/SendJourn
 export { isWord } from "./database/StoredRows.ts"
 export * as QuietHours from "./many/QuietHours.ts"
 export { patienceMinutes } from "./many/Pace.ts"
-export { read as readSendManyOptions } from "./many/Settings.ts"
+export { read as readSendManyOptions, table as sendManyTable } from "./many/Settings.ts"
 export { type RowState, stateOf } from "./many/Supply.ts"
 export { journalVariable, type JournalLocation, locate, mountVariable } from "./model/Location.ts"
 export { contentOf, readVariable } from "./model/Variable.ts"

@@ -11,7 +11,8 @@ import {
   untilStopped,
   type Values
 } from "@messaging-topup/command"
-import { QuietHours, readSendManyOptions } from "@messaging-topup/journal/internal"
+import type { SendManyOptions } from "@messaging-topup/journal"
+import { QuietHours, readSendManyOptions, sendManyTable } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
@@ -44,8 +45,12 @@ const groups = {
   },
   "How the list is read; all commands on it need the same": { ...List.needed, ...listOptions },
   "When it is sent": {
-    // The help shows the defaults of the library, which checks the bounds.
-    concurrency: number("count", "50", "Maximum SMS that are on their way at the same time"),
+    // The library has the default, and checks the bounds.
+    concurrency: number(
+      "count",
+      String(sendManyTable.concurrency.default),
+      "Maximum SMS that are on their way at the same time"
+    ),
     messagesPerSecond: number(
       "rate",
       "no limit",
@@ -84,6 +89,16 @@ const options = {
 }
 
 type Flags = Values<typeof options>
+
+/**
+ * The flags that are options of a campaign as they are given. A new one does not compile before the library checks it;
+ * quiet hours have another form.
+ */
+type CampaignFlags = {
+  readonly [
+    Name in Exclude<keyof Flags & keyof SendManyOptions, "quietHours">
+  ]: SendManyOptions[Name]
+}
 
 const quietHoursOf = Effect.fnUntraced(function* ({ quietHours: hours, timeZone }: Flags) {
   if (hours === undefined) return undefined
@@ -146,8 +161,9 @@ const settingsOf = (flags: Flags) =>
       readSendManyOptions({
         campaign,
         concurrency: flags.concurrency,
-        messagesPerSecond: flags.messagesPerSecond
-      })
+        messagesPerSecond: flags.messagesPerSecond,
+        allowRepeats: flags.allowRepeats
+      } satisfies CampaignFlags)
     ),
     quietHours: quietHoursOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),

@@ -25,7 +25,7 @@ const isAllowRepeats = (value: unknown): value is NonNullable<CampaignOptions["a
   Predicate.isBoolean(value) ||
   (Predicate.hasProperty(value, "has") && Predicate.isFunction(value.has))
 
-const table = {
+export const table = {
   campaign: { check: checkName },
   concurrency: {
     check: passing(isConcurrency, `it must be a whole number from 1 to ${maxConcurrency}`),
