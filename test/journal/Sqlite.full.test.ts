@@ -8,6 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { join } from "node:path"
 import { none, rows } from "../harness/campaign/Rows.ts"
+import { operate } from "../harness/Command.ts"
+import { guarded } from "../harness/mcp/GuardedServer.ts"
 import { journalFile } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
 import { service } from "../harness/journal/Service.ts"
@@ -106,6 +108,39 @@ describe("a full disk", () => {
     })
   )
 })
+
+it.live(
+  "on a full disk, /readyz of a server that could not send is 503 until it could",
+  (context) =>
+    Effect.gen(function* () {
+      const disk = yield* smallDisk
+      if (disk === undefined) return context.skip("mounting a small disk is not allowed")
+      yield* Effect.promise(async () => {
+        const overHttp = { era: "modern", over: "http" } as const
+        const journal = ["--journal", join(disk.path, "journal.db")]
+        await using server = await guarded(overHttp, journal)
+        const status = async () => {
+          // What it says holds for a second.
+          server.pass("2 seconds")
+          return (await fetch(new URL("/readyz", server.url))).status
+        }
+        let last = 0
+        const send = () => server.send({ ...sms, message: `Your code is ${last++}` })
+        expect((await send()).isError).toBe(false)
+        disk.fill()
+        while (!(await send()).isError);
+        for (let each = 0; each < 3; each++) {
+          expect(await status()).toBe(503)
+          expect((await send()).error).toMatchObject({ code: "journal_unavailable" })
+        }
+        disk.free()
+        expect(await status()).toBe(200)
+        expect((await send()).isError).toBe(false)
+        const { events } = await operate(["sends", ...journal])
+        expect(events.map(({ state }) => state)).toEqual(Array(await server.sent()).fill("sent"))
+      })
+    })
+)
 
 it.live("a journal on a read-only disk can be looked up, and takes no send", (context) =>
   Effect.gen(function* () {

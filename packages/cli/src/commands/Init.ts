@@ -38,7 +38,7 @@ const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: 
 
 /** Only a write shows that another server took over. */
 const isFailover = (flags: Flags) => {
-  const written = Effect.flatMap(SendJournal, ({ check }) => check)
+  const written = Effect.flatMap(SendJournal, ({ check }) => check(false))
   return Effect.as(ChosenJournal.opened(flags, written), false).pipe(
     Effect.catchIf(
       (error) => error._tag === "JournalUnavailable" && error.problem === "failed-over",

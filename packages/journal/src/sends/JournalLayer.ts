@@ -5,7 +5,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { hash } from "node:crypto"
+import { hash, randomUUID } from "node:crypto"
 import type { Database, Params } from "../database/Database.ts"
 import { makeTables } from "../database/Schema.ts"
 import type { JournalError } from "../model/Errors.ts"
@@ -106,6 +106,17 @@ const make = Effect.fnUntraced(function* (
     )
   if (server !== undefined) yield* store("server", "$server", { server })
 
+  /** In one transaction, so that a process which is killed leaves no claim. */
+  const tryClaim = transaction(
+    Effect.fnUntraced(function* (query) {
+      const key = randomUUID()
+      const described = names.describe({ key, digest: key }, { recipient: "", message: "" })
+      const claim = { ...described, attempt: 0, caller: key, segments: 1 }
+      yield* rule.claimOne(query, claim, { ticket: key, timeoutMillis: 0 })
+      yield* query(`delete from ${dialect.table("send")} where key = $key and attempt = 0`, { key })
+    })
+  )
+
   return WholeJournal.of({
     sendOnce: makeSendOnce(rule, names, campaigns.begin, settle, inBackground),
     ...makeResolve(database, rule, names),
@@ -114,8 +125,13 @@ const make = Effect.fnUntraced(function* (
     server: makeServer(database, rule, names, settle),
     operator: makeOperator(database, rule),
     settle,
-    // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
-    check: Effect.andThen(rule.mayBegin, Effect.asVoid(store("checked", dialect.now))),
+    check: (wasLost) =>
+      Effect.gen(function* () {
+        yield* rule.mayBegin
+        // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
+        yield* store("checked", dialect.now)
+        if (wasLost) yield* tryClaim
+      }),
     digest,
     identify: names.identify,
     describe: names.describe,

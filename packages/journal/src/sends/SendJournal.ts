@@ -79,8 +79,11 @@ export interface WholeJournal extends ForPrograms {
   /** The sends of a server that asks a person. */
   readonly server: ServerSends
   readonly settle: Settle
-  /** Writes to the journal. Fails if a claim would fail because the journal is not available. */
-  readonly check: Effect.Effect<void, JournalError>
+  /**
+   * Writes to the journal. Fails if a claim would fail because the journal is not available. `wasLost`: it writes as much
+   * as a claim does, and takes an id, because a full disk can take less.
+   */
+  readonly check: (wasLost: boolean) => Effect.Effect<void, JournalError>
   /**
    * Returns a keyed digest, which is the same in all processes of one journal and differs between
    * journals: 22 characters.

@@ -91,7 +91,7 @@ const make = Effect.fnUntraced(function* ({
       )
     )
 
-  const isReady = yield* queried(({ check }) => check).pipe(
+  const isReady = yield* queried(({ check }) => check(!isAvailable)).pipe(
     Effect.tap(() => say(true, Effect.logInfo("journal available again", { journal: place }))),
     // Also false if the journal is closed in the meantime, which is a defect.
     Effect.exit,

@@ -429,7 +429,9 @@ export const serverTests = {
       expect(yield* journal.prune({ olderThan, unknown: false })).toBe(1)
       expect(yield* journal.sendOnce("k", sms)).toMatchObject({ isEarlier: false })
       expect((yield* journal.campaigns.counts("c")).sent).toBe(1)
-      yield* journal.check
+      yield* journal.check(false)
+      yield* journal.check(true)
+      expect(yield* journal.server.count({})).toBe(0)
     }
   )
 }
