@@ -198,6 +198,7 @@ describe("a signal while a send is in flight", () => {
       const { code, signal, stderr } = await stdio.server.ended
       expect({ code, signal }).toMatchObject({ code: 0, signal: null })
       expect(stderr).toContain('"outcome":"sent"')
+      expect(stderr).toMatch(/"event":"stopping: a second signal [^"]*","in_flight":[12]}/)
       expect(stderr).toMatch(/"event":"send refused".*"code":"stopping"/)
       expect(await sandbox.messages()).toHaveLength(1 + sent)
     }

@@ -94,6 +94,12 @@ export const sendEnded = (
 export const sendRefused = ({ code }: { readonly code: string }): Effect.Effect<void> =>
   logged(Effect.logInfo, "send refused", { code })
 
+/** The server waits for sends in flight: a second signal would leave them unknown. */
+export const stopping = (inFlight: number): Effect.Effect<void> =>
+  Effect.logInfo("stopping: a second signal leaves what is in flight unknown", {
+    in_flight: inFlight
+  })
+
 /** Of a session of a legacy client. */
 export const sessionClosed = (caller: string): Effect.Effect<void> =>
   logged(Effect.logInfo, "a session was closed for a new one", { caller })

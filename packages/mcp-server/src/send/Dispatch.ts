@@ -50,13 +50,24 @@ export class InFlight extends Context.Service<
     let isStopping = false
     const admitted = Effect.suspend(() => (isStopping ? Effect.fail(stopping) : Effect.void))
     const inFlight = Semaphore.makeUnsafe(all)
+    let count = 0
+    const counted = <A, E, R>(send: Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => count++),
+        () => send,
+        () => Effect.sync(() => count--)
+      )
     // Free as soon as no send is in flight.
     const idle = inFlight.withPermits(all)(Effect.void)
     return {
-      track: (send) => Effect.andThen(admitted, inFlight.withPermit(send)),
+      track: (send) => Effect.andThen(admitted, inFlight.withPermit(counted(send))),
       shutdown: Effect.suspend(() => {
+        const says = !isStopping && count > 0 ? Log.stopping(count) : Effect.void
         isStopping = true
-        return idle.pipe(Effect.timeoutOption(shutdownGrace), Effect.andThen(endOfTurn))
+        return Effect.andThen(says, idle).pipe(
+          Effect.timeoutOption(shutdownGrace),
+          Effect.andThen(endOfTurn)
+        )
       })
     }
   })
