@@ -152,6 +152,26 @@ it("each word of one text that is seldom meant is named, and where nobody is ask
   )
 })
 
+it("the refusal of a batch does not say of its other rows that they did not go out, if that is not known", async () => {
+  await using server = await guarded(anyRoute)
+  const lost = { recipient: "+15550000900", message: "Hello" }
+  const { error: unknown } = await server.send(lost)
+  await server.send(sms)
+  const call = (...rows: ReadonlyArray<Sms>) =>
+    server.call("send_sms_batch", { rows: [...rows, { ...sms, message: "#N/A" }] })
+  const { error, text } = await call(lost, sms)
+  expect(error).toMatchObject({
+    code: "rows_refused",
+    outcome: "unknown",
+    sent_by_this_call: false,
+    unknown_ids: [unknown["id"]]
+  })
+  expect(text).toContain(
+    "It is still unknown of 1 of its 3 SMS whether an earlier send went out: do not send these again without the person."
+  )
+  expect((await call(sms)).error).toMatchObject({ code: "rows_refused", outcome: "not-sent" })
+})
+
 it("the refusal of a batch says of all wrong rows what is wrong", async () => {
   await using server = await guarded(anyRoute)
   const wrong = ["2.547E+11", "+254700000001.0", "=+254700000001", "Mom"].map((recipient) => ({

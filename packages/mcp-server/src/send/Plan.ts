@@ -1,7 +1,7 @@
 /** Checks all SMS of a call before anything is sent, and finds what the journal knows each of them by. */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import type { SendJournal } from "@messaging-topup/journal/internal"
+import type { SendJournal, Standing } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
@@ -139,7 +139,12 @@ export interface PlannedSms {
 }
 
 /** The problems of all SMS are said together. */
-export const make = (rules: Rules, service: string, { use }: Journal["Service"]) =>
+export const make = (
+  rules: Rules,
+  service: string,
+  { use }: Journal["Service"],
+  aboutOthers: (refusal: Refusal, others: ReadonlyArray<Standing>, total: number) => Refusal
+) =>
   Effect.fnUntraced(function* (
     { id: caller }: Identity,
     requests: ReadonlyArray<SendSmsRequest>
@@ -161,7 +166,12 @@ export const make = (rules: Rules, service: string, { use }: Journal["Service"])
       if (planned.has(key)) refused.push([number, sameAsEarlier])
       else planned.set(key, { ...checked.success, key, number })
     }
-    if (refused.length > 0) return yield* rowsRefused(refused, total)
+    if (refused.length > 0) {
+      if (planned.size === 0) return yield* rowsRefused(refused, total)
+      const keys = [...planned.keys()].map((key) => ({ key, digest: key }))
+      const others = yield* use(({ server }) => server.look(keys))
+      return yield* aboutOthers(rowsRefused(refused, total), others, total)
+    }
     if (total === 1) return [...planned.values()]
     // The id alone says how many there were.
     const batch = `${total}-${digest(["batch", ...planned.keys()])}`

@@ -77,7 +77,7 @@ const logged = <A, R>({ key }: Plan.PlannedSms, ending: Effect.Effect<A, Refusal
 const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
   const journal = yield* Journal
   const { canDecide } = journal
-  const plan = Plan.make(rules, service, journal)
+  const plan = Plan.make(rules, service, journal, Standing.aboutOthers(canDecide))
   const admit = Admission.make(rules, journal)
   const dispatch = yield* Dispatch.make
 

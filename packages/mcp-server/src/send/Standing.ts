@@ -228,6 +228,17 @@ export const about = (
   return refusal.about(outcomeOf(standings), standings.length, inDoubt, details)
 }
 
+/** The refusal of a call for some of its SMS, with what is not known of the others. */
+export const aboutOthers =
+  (canDecide: boolean) =>
+  (refusal: Refusal, others: ReadonlyArray<Standing>, total: number): Refusal => {
+    const inDoubt = others.filter((standing) => outcomeOf([standing]) === "unknown")
+    if (inDoubt.length === 0) return refusal
+    const unknown = inDoubt.flatMap((standing) => standing.unknown)
+    const ids = { unknown_ids: idsToDecide(canDecide, unknown) }
+    return refusal.about("unknown", total, inDoubt.length, ids)
+  }
+
 /** How an SMS ends that its call does not send: as it stands, and for the reason `left` if nothing is in its way. */
 export const unsentEnd = (
   request: SendSmsRequest,
