@@ -8,7 +8,9 @@ import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { expect, it, onTestFinished } from "vitest"
+import { DatabaseSync } from "node:sqlite"
+import { expect, it, onTestFinished, vi } from "vitest"
+import { acceptance } from "../harness/Contract.ts"
 import { portOf } from "../harness/Listening.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { rowOf } from "../harness/campaign/Rows.ts"
@@ -217,4 +219,26 @@ it("rejects with the errors of sendMany, of the rows, and of onEvent", async () 
   }
   const unlogged = campaigns.sendMany([rowOf(0)], { campaign: "c", onEvent })
   await expect(unlogged).rejects.toThrow("log is full")
+})
+
+it("an outcome that the journal misses is told on stderr, because a script prints data on stdout", async () => {
+  const [stdout, stderr] = (["log", "error"] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation(() => {})
+  )
+  onTestFinished(() => void vi.restoreAllMocks())
+  const journal = join(temporaryFolder(), "journal.db")
+  const service = createServer((_, response) => {
+    const database = new DatabaseSync(journal)
+    database.exec("delete from send")
+    database.close()
+    response.writeHead(202, { "content-type": "application/json" })
+    response.end(JSON.stringify(acceptance))
+  })
+  await once(service.listen(0, "127.0.0.1"), "listening")
+  onTestFinished(() => void service.close())
+  const baseUrl = `http://127.0.0.1:${portOf(service)}`
+  await using campaigns = openJournal({ journal, baseUrl, token: "token" })
+  await campaigns.sendOnce("k", rowOf(0).request)
+  expect(String(stderr?.mock.calls)).toMatch(/is not in the journal.*"outcome": ?"sent"/s)
+  expect(stdout).not.toHaveBeenCalled()
 })

@@ -13,6 +13,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -115,6 +116,16 @@ const withEffects = (options: SendManyOptions) => {
 /** Node prints it on stderr. */
 const warn = (sentence: string) => Effect.sync(() => process.emitWarning(sentence))
 
+/** Effect's own logger prints on stdout, where a script prints its data. */
+const onStderr = Logger.withConsoleError(
+  Logger.make<unknown, string>(({ message }) =>
+    [message]
+      .flat()
+      .map((part) => (Predicate.isString(part) ? part : JSON.stringify(part)))
+      .join(" ")
+  )
+)
+
 /** Throws with the stack trace of the caller: an effect runs on a separate stack. */
 const valueOf = <A>(result: Result.Result<A, ConfigurationError>): A => {
   if (Result.isSuccess(result)) return result.success
@@ -144,7 +155,11 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     valueOf
   )
   const runtime = ManagedRuntime.make(
-    Layer.merge(open(location, warn), Layer.succeed(MessagingTopup, service))
+    Layer.mergeAll(
+      open(location, warn),
+      Layer.succeed(MessagingTopup, service),
+      Logger.layer([onStderr])
+    )
   )
   const shutdown = Deferred.makeUnsafe<void>()
   const calls = new Set<Promise<unknown>>()
