@@ -68,7 +68,7 @@ export default defineConfig({
           ...tests,
           name: "full",
           include: [...full, ...quick.filter(hasMoreCases)],
-          globalSetup: ["test/harness/ServerFile.ts"],
+          globalSetup: ["test/harness/Bundled.ts"],
           testTimeout: 600_000,
           hookTimeout: 600_000,
           // Tests with processes and databases wait for most of their time.

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { rmSync, truncateSync, writeFileSync } from "node:fs"
+import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { startNode } from "../harness/Process.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
@@ -41,6 +41,23 @@ it.live("a program of which nothing is left to wait for has not succeeded", () =
     )
     expect(ended).toMatchObject({ code: 4, stderr: "The command ended before its work did\n" })
   })
+)
+
+it.live("reads stdin, and leaves nothing of it", () =>
+  Effect.gen(function* () {
+    const { journal } = yield* fileOf("")
+    const path = yield* folder
+    const args = ["run", "-", "--campaign", "c", "--yes", "--journal", journal]
+    const running = yield* start(args, { TMPDIR: path }, [csvOf(5)])
+    expect((yield* running.ended).events.at(-1)).toMatchObject({ campaign: "c", sent: 5 })
+    expect(readdirSync(path)).toEqual([])
+    // What nobody remembers needs no name.
+    const tried = yield* command(["run", "-", "--sandbox", "--yes"], { stdin: [csvOf(5)] })
+    expect(tried.events.at(-1)).toMatchObject({ event: "Ended", campaign: "trial", sent: 5 })
+    const again = yield* command(args, { stdin: [csvOf(5)] })
+    expect(again.events.at(-1)).toMatchObject({ event: "Ended", sent: 5, sent_now: 0 })
+    expect(yield* texts).toHaveLength(5)
+  }).pipe(onSandbox)
 )
 
 /** Together, because most of their time they wait for the service. */

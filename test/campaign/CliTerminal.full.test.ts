@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { main } from "../harness/Command.ts"
+import { commandFile } from "../harness/Bundled.ts"
 import { columns, hasTerminals, typed } from "../harness/PseudoTerminal.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 
@@ -30,7 +30,7 @@ describe("in a terminal", () => {
         const cwd = yield* folder
         writeFileSync(join(cwd, "customers.csv"), `Recipient;Name\n${customers(5_000)}`)
         const run = [
-          main,
+          commandFile,
           "run",
           "customers.csv",
           "--sandbox",

@@ -12,16 +12,7 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Readable } from "node:stream"
 import { inTestTime } from "../harness/campaign/Rows.ts"
-import {
-  alone,
-  command,
-  csvOf,
-  fileOf,
-  numberOf,
-  onSandbox,
-  start,
-  texts
-} from "../harness/Command.ts"
+import { alone, command, csvOf, fileOf, numberOf, onSandbox, texts } from "../harness/Command.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 
 /**
@@ -68,23 +59,6 @@ const countOf = (html: string, name: string): number =>
   Number(
     textOf(between(html, new RegExp(`data-count="${name}"[^>]*>`), "</") ?? "").replaceAll(",", "")
   )
-
-it.live("reads stdin, and leaves nothing of it", () =>
-  Effect.gen(function* () {
-    const { journal } = yield* fileOf("")
-    const path = yield* folder
-    const args = ["run", "-", "--campaign", "c", "--yes", "--journal", journal]
-    const running = yield* start(args, { TMPDIR: path }, [csvOf(5)])
-    expect((yield* running.ended).events.at(-1)).toMatchObject({ campaign: "c", sent: 5 })
-    expect(readdirSync(path)).toEqual([])
-    // What nobody remembers needs no name.
-    const tried = yield* command(["run", "-", "--sandbox", "--yes"], { stdin: [csvOf(5)] })
-    expect(tried.events.at(-1)).toMatchObject({ event: "Ended", campaign: "trial", sent: 5 })
-    const again = yield* command(args, { stdin: [csvOf(5)] })
-    expect(again.events.at(-1)).toMatchObject({ event: "Ended", sent: 5, sent_now: 0 })
-    expect(yield* texts).toHaveLength(5)
-  }).pipe(onSandbox)
-)
 
 it.live("prints no numbers, no texts and no token, and stores none", () =>
   Effect.gen(function* () {

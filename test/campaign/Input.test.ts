@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import fc from "fast-check"
 import * as StopList from "messaging-topup/src/input/StopList.ts"
 import { read, rowsOf, sourceOf, templateOf } from "../harness/campaign/Reading.ts"
-import { fileOf, onSandbox, start, texts } from "../harness/Command.ts"
+import { command, fileOf, onSandbox, texts } from "../harness/Command.ts"
 import { runs } from "../harness/Runs.ts"
 
 const [first, second] = ["+15550000001", "+15550000002"]
@@ -247,8 +247,7 @@ it.live("a row that its writer did not end is invalid, and the others are sent",
     const { journal } = yield* fileOf("")
     const args = ["run", "-", "--campaign", "orders", "--yes", "--journal", journal]
     const written = "key,message,recipient\no-1,Hello,+15550000001\no-2,Hello,+1555666000"
-    const { ended } = yield* start(args, {}, [written])
-    const { code, events } = yield* ended
+    const { code, events } = yield* command(args, { stdin: [written] })
     expect(code).toBe(3)
     expect(events[0]).toEqual({
       event: "InvalidRow",

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import { closeSync, openSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
-import { command, csvOf, fileOf, main, numberOf, onSandbox, start } from "../harness/Command.ts"
+import { commandFile } from "../harness/Bundled.ts"
+import { command, csvOf, fileOf, numberOf, onSandbox, start } from "../harness/Command.ts"
 
 /** How a shell gives a program what another one writes. */
 const pipes = {
@@ -21,7 +22,14 @@ it.live.each(Object.entries(pipes))(
       const { file, journal } = yield* fileOf(csvOf(2))
       writeFileSync(`${file}.stop`, `${numberOf(1)}\n`)
       execFileSync("mkfifo", [`${file}.pipe`])
-      const env = { ...process.env, node: process.execPath, main, file, journal, stop: numberOf(1) }
+      const env = {
+        ...process.env,
+        node: process.execPath,
+        main: commandFile,
+        file,
+        journal,
+        stop: numberOf(1)
+      }
       const written = {
         list: `cat "$file" > "$file.pipe" &`,
         stop: `echo "$stop" > "$file.pipe" &`
@@ -51,7 +59,14 @@ it.live.each(Object.entries(pipes))(
 it.live("list and stop list may be two pipes of one program, in any order", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(csvOf(2_000))
-    const env = { ...process.env, node: process.execPath, main, file, journal, stop: numberOf(1) }
+    const env = {
+      ...process.env,
+      node: process.execPath,
+      main: commandFile,
+      file,
+      journal,
+      stop: numberOf(1)
+    }
     for (const pipe of ["one", "two"]) execFileSync("mkfifo", [`${file}.${pipe}`])
     for (const writer of [
       'cat "$file" > "$file.one"; echo "$stop" > "$file.two"',
@@ -92,7 +107,7 @@ it.live("output that a full disk does not take is told, and the exit code says i
     const { file, journal } = yield* fileOf(csvOf(2))
     yield* command(["run", file, "--yes", "--journal", journal])
     const full = openSync("/dev/full", "w")
-    const results = [main, "results", file, "--journal", journal]
+    const results = [commandFile, "results", file, "--journal", journal]
     const ended = spawnSync(process.execPath, results, {
       stdio: ["ignore", full, "pipe"],
       encoding: "utf8"

@@ -12,6 +12,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PassThrough, Readable } from "node:stream"
 import { expect } from "vitest"
+import { commandFile } from "./Bundled.ts"
 import { folder } from "./TemporaryFolder.ts"
 import { type Ended as ProcessEnded, type Exit, startNode, startScoped, watch } from "./Process.ts"
 import { sandboxSettings } from "./sandbox/Client.ts"
@@ -96,9 +97,6 @@ export const command = (
     alone(args, { ...options, env: { ...service, ...options.env } })
   )
 
-/** What Node runs. */
-export const main = join(import.meta.dirname, "../../packages/cli/src/main.ts")
-
 /** Starts the command as a separate process on the sandbox of the test, until the scope closes. */
 export const start = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
@@ -106,7 +104,7 @@ export const start = Effect.fnUntraced(function* (
   stdin: AsyncIterable<string> | Iterable<string> = []
 ) {
   const service = yield* sandboxSettings
-  const running = yield* startScoped([main, ...args], { env: { ...service, ...env }, stdin })
+  const running = yield* startScoped([commandFile, ...args], { env: { ...service, ...env }, stdin })
   return {
     ...running,
     /** Waits until it has printed this on stderr. */
@@ -122,7 +120,7 @@ export const start = Effect.fnUntraced(function* (
 export const startSandboxCommand = (
   args: ReadonlyArray<string> = [],
   options?: Parameters<typeof startNode>[1]
-) => startNode([main, "sandbox", "--port", "0", ...args], options)
+) => startNode([commandFile, "sandbox", "--port", "0", ...args], options)
 
 /** Starts it with `--json`, and reads the one line that it prints. */
 export const startSandboxJson = async (

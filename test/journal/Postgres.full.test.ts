@@ -17,7 +17,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { certificateFor } from "../harness/Certificate.ts"
-import { main } from "../harness/Command.ts"
+import { commandFile } from "../harness/Bundled.ts"
 import { conformanceTests } from "../harness/journal/Conformance.ts"
 import { rejected } from "../harness/journal/conformance/CampaignTests.ts"
 import { claimed, tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
@@ -753,7 +753,9 @@ describe.skipIf(noPostgres !== undefined)(
         const env = { MESSAGING_TOPUP_JOURNAL: at("secured", "?sslmode=verify-full") }
         const create = (more: Readonly<Record<string, string>>) =>
           Effect.promise(() =>
-            runNode([main, "init", "--yes", "--journal", "postgres"], { env: { ...env, ...more } })
+            runNode([commandFile, "init", "--yes", "--journal", "postgres"], {
+              env: { ...env, ...more }
+            })
           )
         expect((yield* create({})).stderr).toContain("NODE_EXTRA_CA_CERTS")
         expect(yield* create({ NODE_EXTRA_CA_CERTS: file })).toMatchObject({ code: 0, stderr: "" })

@@ -15,7 +15,8 @@ import { fileURLToPath } from "node:url"
 import { journalFile } from "../harness/TemporaryFolder.ts"
 import { journalOf } from "../harness/journal/JournalOf.ts"
 import { postgres, type PostgresServer, urlOf } from "../harness/journal/PostgresServer.ts"
-import { csvOf, fileOf, main } from "../harness/Command.ts"
+import { commandFile } from "../harness/Bundled.ts"
+import { csvOf, fileOf } from "../harness/Command.ts"
 import { startCounting } from "../harness/campaign/CountingService.ts"
 import { type Running, startScoped } from "../harness/Process.ts"
 import { rows } from "../harness/campaign/Rows.ts"
@@ -105,7 +106,7 @@ const share = Effect.fnUntraced(function* (
   const place = yield* journalAt(yield* journalFile, port)
   const { accepted, env } = yield* startCounting({ millis: 20 })
   const args = ["run", file, "--yes", ...place.args]
-  const run = Effect.flatMap(start(main, args, { ...env, ...place.env }), (child) =>
+  const run = Effect.flatMap(start(commandFile, args, { ...env, ...place.env }), (child) =>
     Effect.promise(() => endOf(child))
   )
   // On a busy machine, one may end while a row of another is in flight: it says so, and is run again.
@@ -131,7 +132,7 @@ const killing = Effect.fnUntraced(function* (
   const { args, env: own, place } = yield* journalAt(yield* journalFile, port)
   const { accepted, env, times } = yield* startCounting({ millis: 20, resets: 0.01 })
   const rowArgs = ["run", file, "--yes", ...args, "--concurrency", "20"]
-  const run = start(main, rowArgs, { ...env, ...own })
+  const run = start(commandFile, rowArgs, { ...env, ...own })
   const runSingles = start(singles, [place, String(singleCount)], env)
   for (let kill = 0; kill < kills; kill++) {
     yield* Effect.scoped(

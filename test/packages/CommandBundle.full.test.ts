@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import { bundleProgram, licensesFile } from "@messaging-topup/command/bundle/ProgramBundle.ts"
-import { bundle } from "messaging-topup/bundle/Bundle.ts"
 import { randomUUID } from "node:crypto"
 import {
   cpSync,
@@ -12,22 +11,18 @@ import {
   writeFileSync
 } from "node:fs"
 import { builtinModules } from "node:module"
-import { join } from "node:path"
-import { beforeAll, expect, it, onTestFinished } from "vitest"
+import { dirname, join } from "node:path"
+import { expect, it, onTestFinished } from "vitest"
 import manifest from "../../packages/cli/package.json" with { type: "json" }
 import { bundleLibrary } from "../../packages/core/bundle/Library.ts"
+import { commandFile } from "../harness/Bundled.ts"
 import { makeJournal } from "../harness/Command.ts"
 import { runNode, startNode } from "../harness/Process.ts"
 import { hasTerminals, typed } from "../harness/PseudoTerminal.ts"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
 
 const folder = folderOfFile()
-const dist = join(folder, "dist")
-const program = join(dist, "main.cjs")
-
-beforeAll(async () => {
-  await bundle(dist)
-})
+const dist = dirname(commandFile)
 
 const always = ["main", "runtime", "commands"]
 const sending = ["store", "lists", "undici", "service"]
@@ -99,11 +94,11 @@ const image = () => {
 
 it("the image serves the sandbox to other containers, and sends nothing without a volume", async () => {
   const env = image()
-  await using sandbox = startNode([program, "sandbox", "--port", "0"], { env })
+  await using sandbox = startNode([commandFile, "sandbox", "--port", "0"], { env })
   await sandbox.until(/0\.0\.0\.0 is reachable from other machines/, "stderr")
   const list = join(folder, "list.csv")
   writeFileSync(list, "recipient,message\n+15551230017,Hello\n")
-  expect(await runNode([program, "run", list, "--yes"], { env })).toMatchObject({
+  expect(await runNode([commandFile, "run", list, "--yes"], { env })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("nothing is mounted at /state")
   })
@@ -114,11 +109,11 @@ it("in the image, a person begins the journal of the volume with the line of the
   context.skip(!hasTerminals || !existsSync(volume), "needs script of util-linux, and a mount")
   const page = readFileSync("docs/operation.md", "utf8")
   const line = /^docker run --rm -it -v \w+:\/state messaging-topup (.+?)(?: +#.*)?$/m.exec(page)
-  const args = [program, ...(line?.[1] ?? "no line").split(" ")]
+  const args = [commandFile, ...(line?.[1] ?? "no line").split(" ")]
   const journal = join(volume, `messaging-topup-test-${randomUUID()}.sqlite`)
   onTestFinished(() => rmSync(journal, { force: true }))
   const env = { ...image(), MESSAGING_TOPUP_JOURNAL: journal }
-  const sends = () => runNode([program, "sends"], { env })
+  const sends = () => runNode([commandFile, "sends"], { env })
   const init = () => typed(args, { cwd: folder, env, replies: [{ after: "[y/N] ", type: "y\n" }] })
 
   expect(await sends()).toMatchObject({ code: 1, stderr: expect.stringContaining("none yet") })

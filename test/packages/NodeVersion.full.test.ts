@@ -2,13 +2,9 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundle } from "messaging-topup/bundle/Bundle.ts"
-import { beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { run, runNode } from "../harness/Process.ts"
-import { serverFile } from "../harness/ServerFile.ts"
-import { folderOfFile } from "../harness/TemporaryFolder.ts"
-
-const folder = folderOfFile()
+import { commandFile, serverFile } from "../harness/Bundled.ts"
 
 const isOld = (file: string): boolean => {
   const { stdout } = spawnSync(file, ["--version"], { encoding: "utf8" })
@@ -41,12 +37,6 @@ const neededBy = (name: string): string => {
   return manifest.engines.node.replace(">=", "")
 }
 
-const command = join(folder, "dist")
-
-beforeAll(async () => {
-  await bundle(command)
-})
-
 const refusal = (program: string, name: string) => (version: string) => ({
   code: 2,
   stdout: "",
@@ -61,7 +51,7 @@ const programs = [
   },
   {
     name: "the command",
-    file: join(command, "main.cjs"),
+    file: commandFile,
     refused: refusal("messaging-topup", "cli")
   },
   {

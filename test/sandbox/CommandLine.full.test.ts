@@ -1,9 +1,10 @@
 import { forcedOutcomes } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
 import { runNode, start } from "../harness/Process.ts"
-import { main, startSandboxCommand, startSandboxJson } from "../harness/Command.ts"
+import { commandFile } from "../harness/Bundled.ts"
+import { startSandboxCommand, startSandboxJson } from "../harness/Command.ts"
 
-const runCommand = (...args: ReadonlyArray<string>) => runNode([main, "sandbox", ...args])
+const runCommand = (...args: ReadonlyArray<string>) => runNode([commandFile, "sandbox", ...args])
 
 describe("messaging-topup sandbox", () => {
   it("prints client settings, and its address and inbox last", async () => {
@@ -34,7 +35,7 @@ describe("messaging-topup sandbox", () => {
   )
 
   it("ends when npx ends, which ends only the shell between them", async () => {
-    const command = [process.execPath, main, "sandbox", "--port", "0", "--json", "--quiet"]
+    const command = [process.execPath, commandFile, "sandbox", "--port", "0", "--json", "--quiet"]
     await using shell = start("sh", ["-c", '"$@" & wait', "sh", ...command], {
       env: { npm_command: "exec" }
     })

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
-import { serverFile } from "../harness/ServerFile.ts"
+import { serverFile } from "../harness/Bundled.ts"
 import { cleanEnvironment } from "../harness/mcp/Server.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 

@@ -11,7 +11,7 @@ import { PassThrough, type Readable, type Writable } from "node:stream"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { type Ended, startNode, watch } from "../Process.ts"
-import { buildServer, serverFile } from "../ServerFile.ts"
+import { serverFile } from "../Bundled.ts"
 import { disposableFolder } from "../TemporaryFolder.ts"
 
 export type Environment = Readonly<Record<string, string>>
@@ -144,7 +144,6 @@ export const startProcess = (
   args: ReadonlyArray<string>,
   { env = {}, file = serverFile, memory = false }: ProcessOptions = {}
 ) => {
-  if (file === serverFile) buildServer()
   const flags = memory ? ["--expose-gc", "--import", probe] : []
   const started = startNode([...flags, file, ...args], {
     env: cleanEnvironment(env),
