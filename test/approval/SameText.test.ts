@@ -158,6 +158,19 @@ describe("an SMS to the number of which it is not known whether it went out", ()
     expect(second.text).not.toMatch(/not known|same text|list_recent_sends/)
   })
 
+  it("is told in the result of one of two calls at once, and of two batches", async () => {
+    await using server = await guarded(anyRoute, ["--confirm", "off"])
+    const recipients = [sms.recipient, "+254700000002"]
+    const batch = (message: string) => server.call("send_sms_batch", { message, recipients })
+    await server.upstream.setFault({ ...lost, times: 4 })
+    const both = await Promise.all([batch("Lunch?"), batch("Breakfast?")])
+    const told = /It is not known whether (an|2) earlier SMS/
+    expect(both.some(({ text }) => told.test(text))).toBe(true)
+    await server.upstream.setFault({ ...lost, times: 2 })
+    const two = [sms, reworded].map((each) => server.send({ ...each, recipient: "+254700000003" }))
+    expect((await Promise.all(two)).filter(({ text }) => told.test(text))).toHaveLength(1)
+  })
+
   it("is not told of another number, nor after a decision", async () => {
     const file = join(temporaryFolder(), "sends.sqlite")
     await using server = await guarded(anyRoute, [`--journal=${file}`], { person: () => approve })

@@ -413,7 +413,7 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         yield* settle(yield* claimed("k"), { state: "unknown" })
         const decision = "update messaging_topup_journal.send set state = 'sent', decided_at = 1"
         const again = tryToClaim("k", {
-          asShown: { attempt: 1, state: "unknown", newestTold: 0, others: [] }
+          asShown: { attempt: 1, state: "unknown", newestTold: 0 }
         })
         expect((yield* whileHeld(decision, again))._tag).toBe("InTheWay")
       }).pipe(Effect.provide(Layer.suspend(journal)))

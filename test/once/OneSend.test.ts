@@ -60,7 +60,7 @@ const decided = (decision: "sent" | "not-sent" | "resend") =>
 /** A person approves a second send over one that reads as unknown. */
 const overUnknown = Effect.andThen(
   TestClock.adjust(later),
-  tryToClaim("k", { asShown: { attempt: 1, state: "unknown", newestTold: 0, others: [] } })
+  tryToClaim("k", { asShown: { attempt: 1, state: "unknown", newestTold: 0 } })
 )
 
 describe("a claim whose acknowledgement was lost", () => {
@@ -70,6 +70,8 @@ describe("a claim whose acknowledgement was lost", () => {
         between = Effect.void
         const claimed = yield* tryToClaim("k", { approval, maxPerHour })
         expect(claimed).toMatchObject({ _tag: "Claimed", standing: { state: "free" } })
+        // It does not tell of itself.
+        expect(claimed).toHaveProperty("earlier", {})
         expect(yield* server.recent({ limit: 9 })).toHaveLength(1)
       })
     )

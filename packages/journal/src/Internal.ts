@@ -22,14 +22,12 @@ export {
 export * from "./model/States.ts"
 export type { OtherSend } from "./Rule.ts"
 export type { KnownCampaign } from "./sends/Campaigns.ts"
+export { type AskedSms, type EarlierSends, newestOf, type SendsTo } from "./sends/EarlierSends.ts"
 export { storedEndOf } from "./sends/StoredEnd.ts"
 export {
   type Approval,
-  type AskedSms,
-  type EarlierSends,
+  type Claimed,
   type LimitReached,
-  newestOf,
-  type SendsTo,
   type SentNow,
   type ToSend,
   type UsedAs

@@ -5,15 +5,16 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { type Database, isOneOf, type Query } from "../database/Database.ts"
-import { integer, optional, type StoredRow, rowOf, rowsOf, text } from "../database/StoredRows.ts"
+import type { Database, Query } from "../database/Database.ts"
+import { integer, type StoredRow, rowOf, rowsOf, text } from "../database/StoredRows.ts"
 import type { Names } from "../model/Names.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Claim, KeyedSend, Standing } from "../model/Send.ts"
 import { type ClaimOptions, type Facts, type Rule, toleranceMillis } from "../Rule.ts"
 import { randomUUID } from "node:crypto"
 import { standingOf } from "../model/Standing.ts"
-import { ofUnknownOutcome, mayBeOut } from "../model/States.ts"
+import { mayBeOut } from "../model/States.ts"
+import { type AskedSms, type EarlierSends, makeEarlier, newestOf } from "./EarlierSends.ts"
 import { newClaim, perform, type Performed, type Restore, type Settle } from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
@@ -23,18 +24,10 @@ export interface Approval {
   readonly validFor: Duration.Duration
 }
 
-/** An SMS that a question is about, and how its key stands. */
-export interface AskedSms extends Pick<Standing, "state"> {
-  readonly key: string
-  readonly request: SendSmsRequest
-}
-
 /** How the key stood where a person approved its SMS, and what the question told. */
 export interface AsShown extends Pick<Standing, "attempt" | "state"> {
   /** The largest id of the earlier sends that it told of. */
   readonly newestTold: number
-  /** The other SMS of the question to the number. */
-  readonly others: ReadonlyArray<AskedSms>
 }
 
 /** A send, with the conditions of its claim. */
@@ -42,6 +35,8 @@ export interface ToSend {
   readonly send: KeyedSend
   readonly request: SendSmsRequest
   readonly facts: Facts
+  /** The other SMS of the call to the number, which is told of these by their own ends. */
+  readonly others: ReadonlyArray<AskedSms>
   /** What a person approved. Absent: nothing may be in the way. */
   readonly asShown?: AsShown | undefined
   /** At most so many SMS in any hour, of all callers together. */
@@ -75,6 +70,8 @@ export interface Claimed {
   readonly claim: Claim
   /** How the key stood before: what the new SMS is sent over. */
   readonly standing: Standing
+  /** What a question would tell now: of two claims at once, the second has the first. */
+  readonly earlier: EarlierSends
   /** Whether its request may still start. */
   readonly mayStart: () => boolean
 }
@@ -96,48 +93,6 @@ export interface SendFilter {
   /** Only those of unknown outcome. */
   readonly isUnknown?: boolean
   readonly limit: number
-}
-
-/** Sends to a number that went out, or may have. */
-export interface SendsTo {
-  /** When the last one was claimed, and whether it went out. */
-  readonly claimedAt: number
-  readonly isSent: boolean
-  /** The largest of their ids: that of each later claim is larger. */
-  readonly newest: number
-  /** The ids of those that may have gone out, the newest first. */
-  readonly unknown: ReadonlyArray<number>
-}
-
-/** What a question tells of earlier sends to the number of an SMS. */
-export interface EarlierSends {
-  /** Those of the same text. */
-  readonly sameText?: SendsTo
-  /** Those of another text of which it is not known whether they went out. */
-  readonly unknown?: SendsTo
-}
-
-/** The largest id of these; 0 without one. */
-export const newestOf = ({ sameText, unknown }: EarlierSends): number =>
-  Math.max(sameText?.newest ?? 0, unknown?.newest ?? 0)
-
-const sendsTo = (found: string): SendsTo => {
-  const [claimedAt, state, newest, ...unknown] = found.split(" ")
-  return {
-    claimedAt: Number(claimedAt),
-    isSent: state === "sent",
-    newest: Number(newest),
-    unknown: unknown.map(Number).toSorted((one, other) => other - one)
-  }
-}
-
-const earlierOf = (row: StoredRow): EarlierSends => {
-  const sameText = optional(row, "same_text", text)
-  const unknown = optional(row, "unknown", text)
-  return {
-    ...(sameText === undefined ? {} : { sameText: sendsTo(sameText) }),
-    ...(unknown === undefined ? {} : { unknown: sendsTo(unknown) })
-  }
 }
 
 const usedAsOf = (row: StoredRow): UsedAs =>
@@ -165,6 +120,8 @@ export const makeServer = (
   const { integer: int, now, table } = dialect
   const stored = table("send")
   const approvals = table("approval")
+
+  const earlierIn = makeEarlier(dialect, rule, describe)
 
   const start = `${now} - ${limitMillis}`
 
@@ -226,58 +183,10 @@ export const makeServer = (
     return before.some(({ usedAs }) => usedAs === "approved") ? "approved" : "declined"
   })
 
-  /**
-   * The caller's sends to a number, as `sendsTo` reads them; null without one. No join: PostgreSQL would read the whole
-   * table for it. And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
-   */
-  const allTo = (states: ReadonlyArray<string>, condition: string) =>
-    `(select max(cast(other.claimed_at as text) || ' ' || other.state) || ' ' || cast(max(other.id) as text)
-        || coalesce(string_agg(case when other.state <> 'sent' then ' ' || cast(other.id as text) end, ''), '')
-      from ${stored} as other
-      where other.recipient = fields.recipient and other.caller = $caller
-        and ${isOneOf("other.state", states)} and ${condition})`
-
-  const sameText = allTo(
-    mayBeOut,
-    `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
-  )
-
-  const asked = dialect.records(
-    "$asked",
-    `at ${int}`,
-    "recipient text",
-    "content text",
-    "except_key text"
-  )
-
-  const unknownTo = allTo(
-    ofUnknownOutcome,
-    `${rule.sql.isRecent("other")}
-      and other.content not in (select fields.content from ${asked})
-      and other.key not in (select fields.except_key from ${asked})`
-  )
-
-  const earlier = `select ${sameText} as same_text, ${unknownTo} as unknown
-    from ${asked} order by fields.at`
-
-  /**
-   * Returns for each SMS what a question tells of the caller's earlier sends to its number: as far back as lists look for
-   * the same text. All are asked about together, so what is told of one of them is not told of another one.
-   */
-  const earlierIn = (query: Query, caller: string, all: ReadonlyArray<AskedSms>) => {
-    const rows = all.map(({ key, request, state }, at) => {
-      const { content, recipient } = describe({ key, digest: key }, request)
-      // What is told of the same SMS itself is told already.
-      const isOther = state !== "free" && state !== "rejected"
-      return { at, content, recipient, except_key: isOther ? key : "" }
-    })
-    return rowsOf(query(earlier, { asked: JSON.stringify(rows), caller }), earlierOf)
-  }
-
   /** The order is the guard: what may be told and what may be redeemed depends on what came before. */
   const tryToClaim = Effect.fnUntraced(function* (
     query: Query,
-    { approval, asShown, facts, maxPerHour, request, send: keyed }: ToSend,
+    { approval, asShown, facts, maxPerHour, others, request, send: keyed }: ToSend,
     options: ClaimOptions,
     mayStart: () => boolean
   ): Effect.fn.Return<Claimed | NotClaimed, JournalError> {
@@ -292,10 +201,16 @@ export const makeServer = (
       attempts.filter((attempt) => attempt !== own),
       keyed.digest
     )
-    const claimed = (id: number, attempt: number): Claimed => ({
+    const all = [{ key, request, state: standing.state }, ...others]
+    const readEarlier = Effect.map(
+      earlierIn(query, facts.caller, all, ticket),
+      ([earlier = {}]) => earlier
+    )
+    const claimed = (id: number, attempt: number, earlier: EarlierSends): Claimed => ({
       _tag: "Claimed",
       claim: { id, key, attempt, ticket },
       standing,
+      earlier,
       mayStart
     })
     if (own !== undefined) {
@@ -303,15 +218,13 @@ export const makeServer = (
       const { attempt, id } = own.send
       const isOurs = own.isClaimed && attempts.every(({ send: each }) => each.attempt <= attempt)
       return isOurs
-        ? claimed(id, attempt)
+        ? claimed(id, attempt, yield* readEarlier)
         : { _tag: "InTheWay", standing: standingOf(attempts, keyed.digest) }
     }
     if (isInTheWay(standing, asShown)) return { _tag: "InTheWay", standing }
-    if (asShown !== undefined) {
-      const { newestTold, others, state } = asShown
-      const all = [{ key, request, state }, ...others]
-      const [since = {}] = yield* earlierIn(query, facts.caller, all)
-      if (newestOf(since) > newestTold) return { _tag: "InTheWay", standing }
+    const earlier = yield* readEarlier
+    if (asShown !== undefined && newestOf(earlier) > asShown.newestTold) {
+      return { _tag: "InTheWay", standing }
     }
     // It is redeemed even if the limit refuses the claim.
     const redeemed = approval && (yield* redeemIn(query, approval, "approved", ticket))
@@ -326,7 +239,7 @@ export const makeServer = (
       { ...describe(keyed, request), ...facts, attempt },
       options
     )
-    if (id !== undefined) return claimed(id, attempt)
+    if (id !== undefined) return claimed(id, attempt, earlier)
     const after = yield* rule.attempts(query, [key])
     return { _tag: "InTheWay", standing: standingOf(after, keyed.digest) }
   })
@@ -393,7 +306,8 @@ export const makeServer = (
     /** Returns how each key stands, in the order of the keys. */
     look: rule.look,
     ofBatches,
-    earlierSends: (caller: string, all: ReadonlyArray<AskedSms>) => earlierIn(search, caller, all),
+    earlierSends: (caller: string, all: ReadonlyArray<AskedSms>) =>
+      earlierIn(search, caller, all, ""),
     recent,
     send,
     /**

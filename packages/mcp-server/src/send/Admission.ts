@@ -181,11 +181,8 @@ export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
     if (reply._tag === "Approved") return yield* approved(reply, all, open)
     const person = yield* toAsk(reply, all, open, again)
     if (!isOnly || person !== undefined) yield* checkLimit(open.length)
+    if (person === undefined) return { all, approvedBy }
     const asked = yield* withEarlier(reply.caller.id, open)
-    if (person === undefined) {
-      const byNumber = new Map(asked.map((sms) => [sms.number, sms]))
-      return { all: all.map((sms) => byNumber.get(sms.number) ?? sms), approvedBy }
-    }
     const others = all.filter((sms) => !isOpen(sms))
     const now = yield* Clock.currentTimeMillis
     return yield* Approval.ask(

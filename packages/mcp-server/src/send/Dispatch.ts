@@ -1,6 +1,6 @@
 /** Sends one SMS: the journal claims it, makes its request and settles it, while the call waits so long as a host does. */
 import { MayStart, type MessagingTopup } from "@messaging-topup/core"
-import type { SentNow, ToSend } from "@messaging-topup/journal/internal"
+import type { Claimed, SentNow, ToSend } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -14,7 +14,7 @@ import { Journal } from "./Journal.ts"
 import { notSent, Refusal, sendFailedInside } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
 import { failedSend, ReadFrom } from "./ServiceFailure.ts"
-import { askAgainLater, type Consent, type SmsEnd, unsentEnd } from "./Standing.ts"
+import { askAgainLater, type Consent, type Ended, type SmsEnd, unsentEnd } from "./Standing.ts"
 
 export const stopping = new Refusal({
   code: "stopping",
@@ -129,12 +129,19 @@ export const make = Effect.gen(function* () {
   const { use } = yield* Journal
 
   /** Uninterruptible but for the request, so that every end is told. */
-  const claimAndSend = (toSend: ToSend, consent: Consent) =>
+  const claimAndSend = (toSend: ToSend, consent: Consent, onClaim: (claimed: Claimed) => void) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const { approvedBy } = consent
         const sent = yield* use(({ server }) =>
-          server.send(toSend, ({ claim: { id } }) => Log.sending(id), restore)
+          server.send(
+            toSend,
+            (claimed) => {
+              onClaim(claimed)
+              return Log.sending(claimed.claim.id)
+            },
+            restore
+          )
         )
         if (sent._tag === "InTheWay") {
           // Another call was faster.
@@ -166,17 +173,22 @@ export const make = Effect.gen(function* () {
     toSend: ToSend,
     consent: Consent,
     respondBy: number
-  ): Effect.Effect<SmsEnd, Refusal, MessagingTopup> =>
+  ): Effect.Effect<Ended, Refusal, MessagingTopup> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         let hasStarted = false
-        const sending = yield* track(claimAndSend(toSend, consent)).pipe(
+        let earlier: Ended["earlier"]
+        const onClaim = (claimed: Claimed) => {
+          // A question told an approved one.
+          if (toSend.asShown === undefined) ({ earlier } = claimed)
+        }
+        const sending = yield* track(claimAndSend(toSend, consent, onClaim)).pipe(
           Effect.provideService(MayStart, () => (hasStarted = true)),
           Effect.interruptible,
           Effect.forkDetach({ startImmediately: true })
         )
         const left = Duration.millis(Math.max(0, respondBy - (yield* Clock.currentTimeMillis)))
-        return yield* Fiber.join(sending).pipe(
+        const end = yield* Fiber.join(sending).pipe(
           Effect.timeoutOrElse({
             duration: left,
             orElse: () => Effect.succeed(stillInFlight)
@@ -184,6 +196,7 @@ export const make = Effect.gen(function* () {
           restore,
           Effect.onInterrupt(() => (hasStarted ? Effect.void : Fiber.interrupt(sending)))
         )
+        return { end, earlier }
       })
     )
 })

@@ -11,7 +11,7 @@ import { doubtsIn, maxShown } from "./Meant.ts"
 import { countryOf } from "./Recipient.ts"
 import { type AddressedText, shownText, shownTexts } from "./ShownTexts.ts"
 import type { PlannedSms } from "./Plan.ts"
-import type { KnownSms } from "./Standing.ts"
+import type { Ended, KnownSms } from "./Standing.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted } from "../Visible.ts"
 
@@ -128,7 +128,7 @@ const earlierOf = (
 
 /** The part of it about unknown ones, for the result of SMS that nobody was asked about. */
 export const unknownEarlier = (
-  rows: ReadonlyArray<PlannedSms & Pick<KnownSms, "earlier">>,
+  rows: ReadonlyArray<PlannedSms & Pick<Ended, "earlier">>,
   known: Facts
 ): string =>
   earlierOf(

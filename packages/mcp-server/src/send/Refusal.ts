@@ -81,6 +81,13 @@ export class Refusal extends Data.TaggedError("Refusal")<{
     return `${this.what} ${this.next}`
   }
 
+  /** The same refusal, with what else is so, and what to do about that. */
+  with(what: string, next: string): Refusal {
+    const { code, concernsAll, details, outcome, problem } = this
+    const said = { what: sentences(this.what, what), next: sentences(this.next, next) }
+    return new Refusal({ code, concernsAll, details, outcome, problem, ...said })
+  }
+
   /** The same refusal of so many SMS, of which so much is known: `inDoubt` of them have a send of unknown outcome. */
   about(known: SendOutcome, total = 1, inDoubt = 0, ids: Details = {}): Refusal {
     const { code, concernsAll, problem, what } = this

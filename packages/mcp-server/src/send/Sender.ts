@@ -27,10 +27,7 @@ import type { Rules } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
 
 /** An SMS of a call, and how it ended. */
-export interface EndedSms
-  extends Plan.PlannedSms, Standing.Deciders, Pick<Standing.KnownSms, "earlier"> {
-  readonly end: Standing.SmsEnd
-}
+export interface EndedSms extends Plan.PlannedSms, Standing.Deciders, Standing.Ended {}
 
 export class Sender extends Context.Service<
   Sender,
@@ -67,10 +64,10 @@ const toRespond = Duration.seconds(5)
 const recipientOf = ({ request }: Plan.PlannedSms): string => Phone.wideForm(request.recipient)
 
 /** A refusal is an end of an SMS, too. */
-const logged = <A, R>({ key }: Plan.PlannedSms, ending: Effect.Effect<A, Refusal, R>) =>
+const logged = <R>({ key }: Plan.PlannedSms, ending: Effect.Effect<Standing.Ended, Refusal, R>) =>
   ending.pipe(
     Effect.tapError(Log.sendRefused),
-    Effect.catch((refusal) => Effect.succeed(refusal)),
+    Effect.catch((end): Effect.Effect<Standing.Ended> => Effect.succeed({ end })),
     Log.about({ digest: key })
   )
 
@@ -117,8 +114,13 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
       all,
       (sms) =>
         Effect.map(
-          sms.end === undefined ? sendNow(sms) : logged(sms, Dispatch.told(sms.end)),
-          (end): EndedSms => ({ ...sms, ...deciders, end })
+          sms.end === undefined
+            ? sendNow(sms)
+            : logged(
+                sms,
+                Effect.map(Dispatch.told(sms.end), (end) => ({ end }))
+              ),
+          (ended): EndedSms => ({ ...sms, ...deciders, ...ended })
         ),
       { concurrency: "unbounded" }
     )
@@ -139,30 +141,30 @@ const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
     const inFlight = Semaphore.makeUnsafe(inFlightAtOnce)
     let unknown = 0
     let stopped: Refusal | undefined
-    const sendOne = Effect.fnUntraced(function* (sms: Standing.KnownSms) {
+    const sendOne = Effect.fnUntraced(function* (
+      sms: Standing.KnownSms
+    ): Effect.fn.Return<Standing.Ended, never, MessagingTopup> {
       const { batch, key, request, segments, standing } = sms
       const isEnding = (yield* Clock.currentTimeMillis) > lastStart
       const left = stopped ?? (isEnding ? Dispatch.notStarted : undefined)
-      if (left !== undefined) return Standing.about(left, canDecide, standing)
+      if (left !== undefined) return { end: Standing.about(left, canDecide, standing) }
       const toSend = {
         send: { key, digest: key },
         request,
         facts: { caller: reply.caller.id, batch, segments },
-        asShown: approval && {
-          ...standing,
-          newestTold: approval.newestTold,
-          others: othersOf(sms).map(Standing.askedOf)
-        },
+        others: othersOf(sms).map(Standing.askedOf),
+        asShown: approval && { ...standing, newestTold: approval.newestTold },
         maxPerHour: rules.maxSendsPerHour,
         approval: batch === undefined ? approval?.redeemable : undefined
       }
-      const end = yield* logged(sms, dispatch(toSend, consent, respondBy))
-      if (end._tag === "Sent") return end
+      const ended = yield* logged(sms, dispatch(toSend, consent, respondBy))
+      const { end } = ended
+      if (end._tag === "Sent") return ended
       if (end.code === "send_unknown") unknown += 1
       // Further ones would fail, too.
       if (end.concernsAll === true) stopped ??= Dispatch.stoppedAt(end)
       else if (unknown >= maxUnknown) stopped ??= Dispatch.stoppedByUnknown
-      return Standing.about(end, canDecide, standing)
+      return { ...ended, end: Standing.about(end, canDecide, standing) }
     })
     return (sms: Standing.KnownSms) => inFlight.withPermit(sendOne(sms))
   })

@@ -147,8 +147,12 @@ export interface KnownSms extends PlannedSms {
   readonly standing: Standing
   /** Undefined if the call may send it. */
   readonly end: SmsEnd | undefined
-  /** What the caller sent to the number as something else: set if no question tells of it. */
-  readonly earlier?: EarlierSends
+}
+
+/** How an SMS of a call ended, and what the caller had sent to the number as something else, if no question told of it. */
+export interface Ended {
+  readonly end: SmsEnd
+  readonly earlier?: EarlierSends | undefined
 }
 
 /** How an SMS ended before this call; undefined if nothing is in its way. The journal stores no numbers. */

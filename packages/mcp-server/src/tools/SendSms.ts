@@ -61,7 +61,7 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with the time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
-const resultOf = (sent: Sent, ended: EndedSms, now: number): ToolResult => {
+const resultOf = (sent: Sent, ended: EndedSms, before: string): ToolResult => {
   const { approvedBy, earlier, others, results } = sent
   const { canAsk, canDecide, request, segments } = ended
   const follow = statusAdvice(sent)
@@ -70,7 +70,6 @@ const resultOf = (sent: Sent, ended: EndedSms, now: number): ToolResult => {
   const decide = unknown.length === 0 ? "" : operatorDecides(canDecide)
   const ids = idsToDecide(canDecide, unknown)
   if (earlier === undefined) {
-    const before = unknownEarlier([ended], { canDecide, now })
     return {
       message: sentences(
         sentSentence(request.scheduled_time),
@@ -132,7 +131,11 @@ export const sendSms = Tool.make({
     const { send } = yield* Sender
     const [only] = yield* send(caller, [request], isAgain)
     if (only === undefined) return yield* notStarted
-    if (only.end._tag === "Refusal") return yield* only.end
-    return resultOf(only.end, only, yield* Clock.currentTimeMillis)
+    const now = yield* Clock.currentTimeMillis
+    const before = unknownEarlier([only], { canDecide: only.canDecide, now })
+    if (only.end._tag === "Sent") return resultOf(only.end, only, before)
+    const { outcome = "not-sent" } = only.end
+    if (before === "" || outcome === "not-sent") return yield* only.end
+    return yield* only.end.with(before, unknownEarlierAdvice)
   })
 })

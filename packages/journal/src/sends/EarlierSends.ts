@@ -1,0 +1,107 @@
+/** What is told of a caller's earlier sends to the number of an SMS: in the question about it, or with its end. */
+import type { SendSmsRequest } from "@messaging-topup/core"
+import { type Dialect, isOneOf, type Query } from "../database/Database.ts"
+import { optional, type StoredRow, rowsOf, text } from "../database/StoredRows.ts"
+import type { Names } from "../model/Names.ts"
+import type { Standing } from "../model/Send.ts"
+import { mayBeOut, ofUnknownOutcome } from "../model/States.ts"
+import type { Rule } from "../Rule.ts"
+
+/** An SMS of a call, and how its key stands. */
+export interface AskedSms extends Pick<Standing, "state"> {
+  readonly key: string
+  readonly request: SendSmsRequest
+}
+
+/** Sends to a number that went out, or may have. */
+export interface SendsTo {
+  /** When the last one was claimed, and whether it went out. */
+  readonly claimedAt: number
+  readonly isSent: boolean
+  /** The largest of their ids: that of each later claim is larger. */
+  readonly newest: number
+  /** The ids of those that may have gone out, the newest first. */
+  readonly unknown: ReadonlyArray<number>
+}
+
+/** What is told of earlier sends to the number of an SMS. */
+export interface EarlierSends {
+  /** Those of the same text. */
+  readonly sameText?: SendsTo
+  /** Those of another text of which it is not known whether they went out. */
+  readonly unknown?: SendsTo
+}
+
+/** The largest id of these; 0 without one. */
+export const newestOf = ({ sameText, unknown }: EarlierSends): number =>
+  Math.max(sameText?.newest ?? 0, unknown?.newest ?? 0)
+
+const sendsTo = (found: string): SendsTo => {
+  const [claimedAt, state, newest, ...unknown] = found.split(" ")
+  return {
+    claimedAt: Number(claimedAt),
+    isSent: state === "sent",
+    newest: Number(newest),
+    unknown: unknown.map(Number).toSorted((one, other) => other - one)
+  }
+}
+
+const earlierOf = (row: StoredRow): EarlierSends => {
+  const sameText = optional(row, "same_text", text)
+  const unknown = optional(row, "unknown", text)
+  return {
+    ...(sameText === undefined ? {} : { sameText: sendsTo(sameText) }),
+    ...(unknown === undefined ? {} : { unknown: sendsTo(unknown) })
+  }
+}
+
+export const makeEarlier = (
+  { integer: int, records, table }: Dialect,
+  rule: Rule,
+  describe: Names["describe"]
+) => {
+  const stored = table("send")
+
+  /**
+   * The caller's sends to a number, as `sendsTo` reads them; null without one. No join: PostgreSQL would read the whole
+   * table for it. And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
+   */
+  const allTo = (states: ReadonlyArray<string>, condition: string) =>
+    `(select max(cast(other.claimed_at as text) || ' ' || other.state) || ' ' || cast(max(other.id) as text)
+        || coalesce(string_agg(case when other.state <> 'sent' then ' ' || cast(other.id as text) end, ''), '')
+      from ${stored} as other
+      where other.recipient = fields.recipient and other.caller = $caller and other.ticket <> $ticket
+        and ${isOneOf("other.state", states)} and ${condition})`
+
+  const sameText = allTo(
+    mayBeOut,
+    `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
+  )
+
+  const asked = records("$asked", `at ${int}`, "recipient text", "content text", "except_key text")
+
+  const unknownTo = allTo(
+    ofUnknownOutcome,
+    `${rule.sql.isRecent("other")}
+      and other.content not in (select fields.content from ${asked})
+      and other.key not in (select fields.except_key from ${asked})`
+  )
+
+  const selectEarlier = `select ${sameText} as same_text, ${unknownTo} as unknown
+    from ${asked} order by fields.at`
+
+  /**
+   * Returns for each SMS what a question tells of the caller's earlier sends to its number: as far back as lists look for
+   * the same text. All are asked about together, so what is told of one of them is not told of another one. The claim
+   * with the ticket is none of them.
+   */
+  return (query: Query, caller: string, all: ReadonlyArray<AskedSms>, ticket: string) => {
+    const rows = all.map(({ key, request, state }, at) => {
+      const { content, recipient } = describe({ key, digest: key }, request)
+      // What is told of the same SMS itself is told already.
+      const isOther = state !== "free" && state !== "rejected"
+      return { at, content, recipient, except_key: isOther ? key : "" }
+    })
+    return rowsOf(query(selectEarlier, { asked: JSON.stringify(rows), caller, ticket }), earlierOf)
+  }
+}
