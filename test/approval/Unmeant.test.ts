@@ -1,6 +1,8 @@
 /** What nobody means as a text, a sender or a time is refused, and what somebody may mean is asked about. */
+import { join } from "node:path"
 import { expect, it } from "vitest"
-import { anyRoute, approve, guarded, type Sms } from "../harness/mcp/GuardedServer.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
+import { anyRoute, approve, type Guarded, guarded, type Sms } from "../harness/mcp/GuardedServer.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -169,7 +171,55 @@ it("the refusal of a batch does not say of its other rows that they did not go o
   expect(text).toContain(
     "It is still unknown of 1 of its 3 SMS whether an earlier send went out: do not send these again without the person."
   )
-  expect((await call(sms)).error).toMatchObject({ code: "rows_refused", outcome: "not-sent" })
+  const partly = await call(sms)
+  expect(partly.error).toMatchObject({ code: "rows_refused", outcome: "partly-sent" })
+  expect(partly.text).toContain("Earlier calls sent 1 of its 2 SMS.")
+})
+
+it("a refusal under other rules says how the same SMS stands that an earlier call sent, or may have", async () => {
+  const journal = `--journal=${join(temporaryFolder(), "sends.sqlite")}`
+  await using before = await guarded(anyRoute, [journal])
+  const sent = { recipient: "+1 (555) 000-0001", message: "a".repeat(161) }
+  const lost = { ...sent, recipient: "+15550000900" }
+  const fresh = { ...sent, recipient: "+15550000002" }
+  await before.send(sent)
+  const id = (await before.send(lost)).error["id"]
+  const under = async (
+    rule: string,
+    code: string,
+    check: (server: Guarded, at: { code: string; sent_by_this_call: false }) => Promise<void>
+  ) => {
+    const environment = { ...before.upstream.env }
+    await using server = await guarded(anyRoute, [journal, rule], { environment })
+    await check(server, { code, sent_by_this_call: false })
+  }
+  const isTold = async (server: Guarded, refused: object) => {
+    const unknown = await server.send(lost)
+    expect(unknown.error).toMatchObject({ ...refused, outcome: "unknown", id })
+    expect(unknown.text).toContain(
+      "It is still unknown whether an earlier send of the same SMS went out"
+    )
+    const known = await server.send({ ...sent, recipient: "+1 555-000-0001" })
+    expect(known.error).toMatchObject({ ...refused, outcome: "sent" })
+    expect(known.text).toContain("An earlier call sent the same SMS.")
+    expect((await server.send(fresh)).error).toMatchObject({ ...refused, outcome: "not-sent" })
+  }
+  await under("--max-segments=1", "too_many_segments", isTold)
+  await under("--allow-recipients=+44*", "recipient_not_allowed", isTold)
+  await under("--max-batch=1", "too_many_rows", async (server, refused) => {
+    const call = async (...rows: ReadonlyArray<Sms>) =>
+      (await server.call("send_sms_batch", { rows })).error
+    expect(await call(sent, lost, fresh)).toMatchObject({
+      ...refused,
+      outcome: "unknown",
+      unknown_ids: [id]
+    })
+    expect(await call(sent, fresh)).toMatchObject({ ...refused, outcome: "partly-sent" })
+    expect(await call(fresh, fresh)).toMatchObject({ ...refused, outcome: "not-sent" })
+    const far = { ...lost, message: "a".repeat(1_000_000) }
+    expect(await call(lost, far)).toMatchObject({ ...refused, outcome: "unknown" })
+  })
+  expect(await before.sent()).toBe(2)
 })
 
 it("the refusal of a batch says of all wrong rows what is wrong", async () => {

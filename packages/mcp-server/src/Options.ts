@@ -69,6 +69,9 @@ const approvalKey = (path: string): Result.Result<Uint8Array, string> =>
       `the file holds fewer than ${keyBytes} bytes; make one with: openssl rand -out approval.key ${keyBytes}`
   )
 
+/** What no server can allow more of. */
+export const largest = { segments: 255, batch: 1_000 }
+
 const sending = {
   "read-only": CommandLine.on("Removes send_sms and send_sms_batch"),
   "allow-recipients": CommandLine.parsed(
@@ -79,12 +82,12 @@ const sending = {
   ),
   "max-segments": CommandLine.count(
     "count",
-    { default: 6, minimum: 1, maximum: 255 },
+    { default: 6, minimum: 1, maximum: largest.segments },
     "Maximum segments of one SMS"
   ),
   "max-batch": CommandLine.count(
     "count",
-    { default: 100, minimum: 1, maximum: 1_000 },
+    { default: 100, minimum: 1, maximum: largest.batch },
     "Maximum rows of one call of send_sms_batch"
   ),
   "max-sends-per-hour": CommandLine.count(

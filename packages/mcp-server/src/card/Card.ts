@@ -57,10 +57,8 @@ export const confirmationOnCard = (expiresAt: number): Refusal =>
 /** The result of a call that ends with a card. The card makes the call again, with the reply. */
 export const resultOf = (pending: Pending, tool: string, args: unknown): Rendered => {
   const standings = pending.all.map(({ standing }) => standing)
-  const known = outcomeOf(standings)
-  const { code, next, what } = confirmationOnCard(pending.expiresAt).about(known)
-  const isPartly = known === "not-sent" && standings.some((each) => outcomeOf([each]) === "sent")
-  const outcome = isPartly ? "partly-sent" : known
+  const outcome = outcomeOf(standings)
+  const { code, next, what } = confirmationOnCard(pending.expiresAt).about(outcome)
   // A card that is asked again knows its call.
   const call = tool === decideName ? {} : { call: { tool, arguments: args } }
   return {

@@ -9,7 +9,7 @@ import type { Identity } from "./Caller.ts"
 import type { Journal } from "./Journal.ts"
 import { checkMeant, writtenFields } from "./Meant.ts"
 import type { Rules } from "./Rules.ts"
-import { bothNames } from "../Options.ts"
+import { bothNames, largest } from "../Options.ts"
 import { checkRecipient } from "./Recipient.ts"
 import { notSent, nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import { plural, rangesOf, sentences } from "../Sentences.ts"
@@ -138,19 +138,40 @@ export interface PlannedSms {
   readonly batch?: string
 }
 
-/** The problems of all SMS are said together. */
+/** Whether a server with other rules may have sent it. What is longer would take long to digest. */
+const mayBeKnown = ({ message }: SendSmsRequest): boolean =>
+  message.length <= largest.segments * 153
+
+/** The problems of all SMS are said together, and what is known of each: it may have gone out under other rules. */
 export const make = (
   rules: Rules,
   service: string,
   { use }: Journal["Service"],
-  aboutOthers: (refusal: Refusal, others: ReadonlyArray<Standing>, total: number) => Refusal
-) =>
-  Effect.fnUntraced(function* (
+  about: (refusal: Refusal, standings: ReadonlyArray<Standing>) => Refusal
+) => {
+  const refuse = Effect.fnUntraced(function* (
+    refusal: Refusal,
+    caller: string,
+    requests: ReadonlyArray<SendSmsRequest>
+  ): Effect.fn.Return<never, Refusal> {
+    if (requests.length > largest.batch) return yield* refusal
+    const { digest } = yield* use(Effect.succeed)
+    const keys = requests.map((request, at) => {
+      const recipient = Phone.read(request.recipient).number
+      return mayBeKnown(request)
+        ? keyOf(digest, service, caller, { ...request, recipient })
+        : `too long ${at}`
+    })
+    const keyed = [...new Set(keys)].map((key) => ({ key, digest: key }))
+    return yield* about(refusal, yield* use(({ server }) => server.look(keyed)))
+  })
+
+  return Effect.fnUntraced(function* (
     { id: caller }: Identity,
     requests: ReadonlyArray<SendSmsRequest>
   ): Effect.fn.Return<ReadonlyArray<PlannedSms>, Refusal> {
     const total = requests.length
-    if (total > rules.maxBatch) return yield* tooManyRows(total, rules)
+    if (total > rules.maxBatch) return yield* refuse(tooManyRows(total, rules), caller, requests)
     const { digest } = yield* use(Effect.succeed)
     const check = checker(rules)
     const planned = new Map<string, PlannedSms>()
@@ -166,14 +187,10 @@ export const make = (
       if (planned.has(key)) refused.push([number, sameAsEarlier])
       else planned.set(key, { ...checked.success, key, number })
     }
-    if (refused.length > 0) {
-      if (planned.size === 0) return yield* rowsRefused(refused, total)
-      const keys = [...planned.keys()].map((key) => ({ key, digest: key }))
-      const others = yield* use(({ server }) => server.look(keys))
-      return yield* aboutOthers(rowsRefused(refused, total), others, total)
-    }
+    if (refused.length > 0) return yield* refuse(rowsRefused(refused, total), caller, requests)
     if (total === 1) return [...planned.values()]
     // The id alone says how many there were.
     const batch = `${total}-${digest(["batch", ...planned.keys()])}`
     return [...planned.values()].map((sms) => ({ ...sms, batch }))
   })
+}

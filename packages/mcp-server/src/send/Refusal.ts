@@ -48,13 +48,32 @@ export const maySend: ReadonlySet<RefusalCode> = new Set([
   "internal_error"
 ])
 
-/** What is said of the SMS of a call that sent none, of which some are in doubt. */
-const knownSentence = (outcome: SendOutcome, total: number, inDoubt: number): string => {
-  if (outcome === "not-sent") return ""
+/** Of the SMS of a call together. */
+export type Outcome = SendOutcome | "partly-sent"
+
+/** How many SMS a call has, of how many an earlier one went out, and of how many that is in doubt. */
+interface Counts {
+  readonly total: number
+  readonly sent: number
+  readonly inDoubt: number
+}
+
+const one: Counts = { total: 1, sent: 0, inDoubt: 0 }
+
+/** What is said of the SMS of a call that sent none. */
+const knownSentence = (outcome: Outcome, { inDoubt, sent, total }: Counts): string => {
+  if (total > 1) {
+    return sentences(
+      sent > 0 ? `Earlier calls sent ${sent} of its ${total} SMS.` : "",
+      outcome === "unknown"
+        ? `It is still unknown of ${inDoubt} of its ${total} SMS whether an earlier send went out: do not send these again without the person.`
+        : ""
+    )
+  }
   if (outcome === "sent") return "An earlier call sent the same SMS."
-  return total === 1
+  return outcome === "unknown"
     ? "It is still unknown whether an earlier send of the same SMS went out: do not send it again without the person."
-    : `It is still unknown of ${inDoubt} of its ${total} SMS whether an earlier send went out: do not send these again without the person.`
+    : ""
 }
 
 type Details = Readonly<Record<string, string | number | ReadonlyArray<number> | undefined>>
@@ -72,7 +91,7 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   readonly problem?: string | undefined
   readonly next: string
   /** What is known of the SMS. Absent if the call did nothing: then it depends on earlier sends. */
-  readonly outcome?: SendOutcome | undefined
+  readonly outcome?: Outcome | undefined
   readonly details?: Details | undefined
   /** Whether all other SMS of the call would fail, too. */
   readonly concernsAll?: boolean | undefined
@@ -88,17 +107,17 @@ export class Refusal extends Data.TaggedError("Refusal")<{
     return new Refusal({ code, concernsAll, details, outcome, problem, ...said })
   }
 
-  /** The same refusal of so many SMS, of which so much is known: `inDoubt` of them have a send of unknown outcome. */
-  about(known: SendOutcome, total = 1, inDoubt = 0, ids: Details = {}): Refusal {
+  /** The same refusal of so many SMS, of which so much is known. */
+  about(known: Outcome, counts: Counts = one, ids: Details = {}): Refusal {
     const { code, concernsAll, problem, what } = this
     if (this.outcome !== undefined) return this
     // The call that used the approval may have sent it, and it may no longer count as a repetition.
     const isInDoubt = code === "approval_used" && known === "not-sent"
     const outcome = isInDoubt ? "unknown" : known
-    const isAnotherUnknown = outcome === "sent" && inDoubt > 0
+    const isAnotherUnknown = outcome === "sent" && counts.inDoubt > 0
     const next = sentences(
       this.next,
-      knownSentence(outcome, total, inDoubt),
+      knownSentence(outcome, counts),
       isAnotherUnknown ? "It is unknown whether another send of it went out, too." : ""
     )
     const details = { ...ids, ...this.details }

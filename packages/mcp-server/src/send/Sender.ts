@@ -74,7 +74,9 @@ const logged = <R>({ key }: Plan.PlannedSms, ending: Effect.Effect<Standing.Ende
 const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
   const journal = yield* Journal
   const { canDecide } = journal
-  const plan = Plan.make(rules, service, journal, Standing.aboutOthers(canDecide))
+  const plan = Plan.make(rules, service, journal, (refusal, standings) =>
+    Standing.about(refusal, canDecide, ...standings)
+  )
   const admit = Admission.make(rules, journal)
   const dispatch = yield* Dispatch.make
 

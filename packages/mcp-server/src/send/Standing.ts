@@ -2,7 +2,7 @@
  * What the journal knows of an SMS of a call: how it ended, or that the call may send it. Core decides whether an SMS
  * went out, and the journal what an earlier send means.
  */
-import type { SendOutcome, SendResult, SendSmsRequest } from "@messaging-topup/core"
+import type { SendResult, SendSmsRequest } from "@messaging-topup/core"
 import {
   type AskedSms,
   type EarlierSends,
@@ -11,7 +11,7 @@ import {
   states
 } from "@messaging-topup/journal/internal"
 import type { PlannedSms } from "./Plan.ts"
-import { notSent, nothingSent, Refusal } from "./Refusal.ts"
+import { notSent, nothingSent, type Outcome, Refusal } from "./Refusal.ts"
 import { isoOf, sentences } from "../Sentences.ts"
 
 /** Who can decide about an SMS of unknown outcome. */
@@ -210,11 +210,12 @@ export const askedOf = ({ key, request, standing }: KnownSms): AskedSms => ({
 export const isOpen = ({ end }: KnownSms): boolean => end === undefined
 
 /** What is known of SMS that a call did not send: in doubt, of several, it is unknown. */
-export const outcomeOf = (all: ReadonlyArray<Standing>): SendOutcome => {
-  const outcomes = new Set(
+export const outcomeOf = (all: ReadonlyArray<Standing>): Outcome => {
+  const [first = "not-sent", ...others] = new Set(
     all.map(({ state }) => (state === "free" ? "not-sent" : states[state].outcome))
   )
-  return (["unknown", "not-sent"] as const).find((outcome) => outcomes.has(outcome)) ?? "sent"
+  if (others.length === 0) return first
+  return [first, ...others].includes("unknown") ? "unknown" : "partly-sent"
 }
 
 /** The refusal of SMS that stand so, with what the operator decides by. */
@@ -228,20 +229,15 @@ export const about = (
     standings.length === 1
       ? detailsToDecide(canDecide, unknown)
       : { unknown_ids: unknown.length === 0 ? undefined : idsToDecide(canDecide, unknown) }
-  const inDoubt = standings.filter((standing) => standing.unknown.length > 0).length
-  return refusal.about(outcomeOf(standings), standings.length, inDoubt, details)
-}
-
-/** The refusal of a call for some of its SMS, with what is not known of the others. */
-export const aboutOthers =
-  (canDecide: boolean) =>
-  (refusal: Refusal, others: ReadonlyArray<Standing>, total: number): Refusal => {
-    const inDoubt = others.filter((standing) => outcomeOf([standing]) === "unknown")
-    if (inDoubt.length === 0) return refusal
-    const unknown = inDoubt.flatMap((standing) => standing.unknown)
-    const ids = { unknown_ids: idsToDecide(canDecide, unknown) }
-    return refusal.about("unknown", total, inDoubt.length, ids)
+  const isInDoubt = (standing: Standing) =>
+    standing.unknown.length > 0 || outcomeOf([standing]) === "unknown"
+  const counts = {
+    total: standings.length,
+    sent: standings.filter(({ sent }) => sent > 0).length,
+    inDoubt: standings.filter(isInDoubt).length
   }
+  return refusal.about(outcomeOf(standings), counts, details)
+}
 
 /** How an SMS ends that its call does not send: as it stands, and for the reason `left` if nothing is in its way. */
 export const unsentEnd = (

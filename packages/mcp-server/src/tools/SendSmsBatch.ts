@@ -1,5 +1,5 @@
 /** The tool `send_sms_batch`. */
-import { Schemas, type SendOutcome, type SendSmsRequest } from "@messaging-topup/core"
+import { Schemas, type SendSmsRequest } from "@messaging-topup/core"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { maxShown } from "../send/Meant.ts"
 import { unknownEarlier, unknownEarlierAdvice } from "../send/Question.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
-import { maySend, type Refusal } from "../send/Refusal.ts"
+import { maySend, type Outcome, type Refusal } from "../send/Refusal.ts"
 import {
   alsoSent,
   approvedByClient,
@@ -64,11 +64,11 @@ type Failed = EndedSms & { readonly end: Refusal }
 
 const isFailed = (row: EndedSms): row is Failed => row.end._tag === "Refusal"
 
-const outcomeOf = ({ end }: EndedSms): SendOutcome =>
+const outcomeOf = ({ end }: EndedSms): Outcome =>
   end._tag === "Sent" ? "sent" : (end.outcome ?? "not-sent")
 
 const countsOf = (rows: ReadonlyArray<EndedSms>) => {
-  const of = (outcome: SendOutcome) => rows.filter((row) => outcomeOf(row) === outcome).length
+  const of = (outcome: Outcome) => rows.filter((row) => outcomeOf(row) === outcome).length
   return {
     total: rows.length,
     sent: of("sent"),
