@@ -70,15 +70,15 @@ mkdirSync(alone)
 const inAlone = { ...bounded, cwd: alone }
 stdoutOf(spawnSync("tsc", ["--init", "--types", "node"], inAlone))
 const examples = globSync("examples/*.ts", { cwd: bounded.cwd })
-for (const example of examples) {
+const configs = examples.map((example) => {
   const name = basename(example).replace(".ts", ".mts")
   copyFileSync(join(bounded.cwd, example), join(alone, name))
-  writeFileSync(
-    join(alone, "one.json"),
-    JSON.stringify({ extends: "./tsconfig.json", files: [name] })
-  )
-  stdoutOf(spawnSync("tsc", ["--project", "one.json", "--outDir", "written"], inAlone))
-}
+  const outputs = { outDir: "written", tsBuildInfoFile: `written/${name}.tsbuildinfo` }
+  const config = { extends: "./tsconfig.json", files: [name], compilerOptions: outputs }
+  writeFileSync(join(alone, `${name}.json`), JSON.stringify(config))
+  return `${name}.json`
+})
+stdoutOf(spawnSync("tsc", ["--build", ...configs], inAlone))
 console.log(`${examples.length} examples, each alone, have no type error and can be declared`)
 
 console.log(
