@@ -16,6 +16,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { count } from "../Telemetry.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { PersonChannel, Caller } from "./Caller.ts"
@@ -134,15 +135,29 @@ const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
 })
 
 /**
- * Of what a person approves: the key of each SMS, which has the service and the caller, and its whole request. The client
- * that keeps this digest wrote the arguments, so it needs no key of its own. `node:crypto` takes milliseconds to load,
- * and most servers on stdio never need it.
+ * What a person approves of an SMS: its key, which has the service and the caller, and its whole request. The other fields
+ * follow from these parts of all SMS. What a question shows and nothing else has is a part, too: otherwise the same approval
+ * would be for another one.
+ */
+export const approvedParts = {
+  key: "part",
+  request: "part",
+  segments: "follows",
+  number: "follows",
+  batch: "follows"
+} as const satisfies Record<keyof PlannedSms, "follows" | "part">
+
+const parts = Struct.keys(approvedParts).filter((field) => approvedParts[field] === "part")
+
+/**
+ * Of what a person approves. The client that keeps this digest wrote the arguments, so it needs no key of its own.
+ * `node:crypto` takes milliseconds to load, and most servers on stdio never need it.
  */
 const digestOf = (planned: ReadonlyArray<PlannedSms>): string =>
   process
     .getBuiltinModule("node:crypto")
     .createHash("sha256")
-    .update(JSON.stringify(planned.map(({ key, request }) => [key, request])))
+    .update(JSON.stringify(planned.map((sms) => parts.map((part) => sms[part]))))
     .digest("base64url")
 
 const SealedQuestion = Schema.Struct({
