@@ -115,6 +115,20 @@ describe("an approval, modern over stdio", () => {
     )
   })
 
+  it("of a batch that two calls use at once leaves all of its SMS in doubt for the second", async () => {
+    await using server = await open()
+    const args = { message: "Hello", recipients: ["+254700000002", "+254700000003"] }
+    const call = (round: object = {}) =>
+      server.request({ name: "send_sms_batch", arguments: args, ...round })
+    const { requestState } = await call()
+    const round = { requestState, inputResponses: { confirm: approve } }
+    const ends = (await Promise.all([call(round), call(round)])).map(resultOf)
+    expect(await server.sent()).toBe(2)
+    const [used] = ends.filter(({ isError }) => isError)
+    expect(used?.error).toMatchObject({ code: "approval_used", outcome: "unknown" })
+    expect(used?.text).toContain("It is still unknown of 2 of its 2 SMS whether")
+  })
+
   it("stays refused beside a first send that is in flight", async () => {
     await using server = await open()
     const slow = { ...sms, recipient: slowRecipient }

@@ -219,7 +219,7 @@ it("asks about the rows that are left of a batch, and says that it is partly sen
   expect((await server.decide(lost.card, "accept")).error).toMatchObject({ outcome: "unknown" })
   const doubt = await server.call("send_sms_batch", batch(1, 2))
   expect(doubt.structured).toMatchObject({ outcome: "unknown" })
-  expect(doubt.text).toContain("still unknown whether an earlier send of the same SMS went out")
+  expect(doubt.text).toContain("still unknown of 1 of its 2 SMS whether an earlier send went out")
 })
 
 /** SendModel.test.ts has what a person can decide, now, late and twice. */

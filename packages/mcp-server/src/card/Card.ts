@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { approvalInvalid, Notice, type Pending } from "../send/Approval.ts"
 import { nothingSent, Refusal } from "../send/Refusal.ts"
 import { shown } from "../send/ShownTexts.ts"
-import { outcomeOf } from "../send/Standing.ts"
+import { countsOf, outcomeOf } from "../send/Standing.ts"
 import { isoOf } from "../Sentences.ts"
 import { sendSms } from "../tools/SendSms.ts"
 import { sendSmsBatch } from "../tools/SendSmsBatch.ts"
@@ -58,7 +58,10 @@ export const confirmationOnCard = (expiresAt: number): Refusal =>
 export const resultOf = (pending: Pending, tool: string, args: unknown): Rendered => {
   const standings = pending.all.map(({ standing }) => standing)
   const outcome = outcomeOf(standings)
-  const { code, next, what } = confirmationOnCard(pending.expiresAt).about(outcome)
+  const { code, next, what } = confirmationOnCard(pending.expiresAt).about(
+    outcome,
+    countsOf(standings)
+  )
   // A card that is asked again knows its call.
   const call = tool === decideName ? {} : { call: { tool, arguments: args } }
   return {
@@ -90,7 +93,11 @@ export const decideSms: Tool = {
     const { person } = caller
     const notice = yield* Notice
     if (Result.isFailure(decoded)) return refused(notice, invalidArguments(decoded.failure), false)
-    if (person === undefined) return refused(notice, approvalInvalid.about("unknown"), false)
+    if (person === undefined) {
+      // Without its question, nothing is known of what it was about.
+      const nothingKnown = { total: 1, sent: 0, inDoubt: 1 }
+      return refused(notice, approvalInvalid.about("unknown", nothingKnown), false)
+    }
     const { action, arguments: given, state: sealed, tool } = decoded.success
     return yield* tools[tool].call(given, { ...caller, person: { ...person, action, sealed } })
   })

@@ -52,13 +52,11 @@ export const maySend: ReadonlySet<RefusalCode> = new Set([
 export type Outcome = SendOutcome | "partly-sent"
 
 /** How many SMS a call has, of how many an earlier one went out, and of how many that is in doubt. */
-interface Counts {
+export interface Counts {
   readonly total: number
   readonly sent: number
   readonly inDoubt: number
 }
-
-const one: Counts = { total: 1, sent: 0, inDoubt: 0 }
 
 /** What is said of the SMS of a call that sent none. */
 const knownSentence = (outcome: Outcome, { inDoubt, sent, total }: Counts): string => {
@@ -108,16 +106,17 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   }
 
   /** The same refusal of so many SMS, of which so much is known. */
-  about(known: Outcome, counts: Counts = one, ids: Details = {}): Refusal {
+  about(known: Outcome, counts: Counts, ids: Details = {}): Refusal {
     const { code, concernsAll, problem, what } = this
     if (this.outcome !== undefined) return this
     // The call that used the approval may have sent it, and it may no longer count as a repetition.
-    const isInDoubt = code === "approval_used" && known === "not-sent"
+    const isInDoubt = code === "approval_used" && known !== "sent"
     const outcome = isInDoubt ? "unknown" : known
-    const isAnotherUnknown = outcome === "sent" && counts.inDoubt > 0
+    const inDoubt = isInDoubt ? counts.total - counts.sent : counts.inDoubt
+    const isAnotherUnknown = outcome === "sent" && inDoubt > 0
     const next = sentences(
       this.next,
-      knownSentence(outcome, counts),
+      knownSentence(outcome, { ...counts, inDoubt }),
       isAnotherUnknown ? "It is unknown whether another send of it went out, too." : ""
     )
     const details = { ...ids, ...this.details }

@@ -11,7 +11,7 @@ import {
   states
 } from "@messaging-topup/journal/internal"
 import type { PlannedSms } from "./Plan.ts"
-import { notSent, nothingSent, type Outcome, Refusal } from "./Refusal.ts"
+import { type Counts, notSent, nothingSent, type Outcome, Refusal } from "./Refusal.ts"
 import { isoOf, sentences } from "../Sentences.ts"
 
 /** Who can decide about an SMS of unknown outcome. */
@@ -218,6 +218,15 @@ export const outcomeOf = (all: ReadonlyArray<Standing>): Outcome => {
   return [first, ...others].includes("unknown") ? "unknown" : "partly-sent"
 }
 
+const isInDoubt = (standing: Standing): boolean =>
+  standing.unknown.length > 0 || outcomeOf([standing]) === "unknown"
+
+export const countsOf = (all: ReadonlyArray<Standing>): Counts => ({
+  total: all.length,
+  sent: all.filter((standing) => outcomeOf([standing]) === "sent").length,
+  inDoubt: all.filter(isInDoubt).length
+})
+
 /** The refusal of SMS that stand so, with what the operator decides by. */
 export const about = (
   refusal: Refusal,
@@ -229,14 +238,7 @@ export const about = (
     standings.length === 1
       ? detailsToDecide(canDecide, unknown)
       : { unknown_ids: unknown.length === 0 ? undefined : idsToDecide(canDecide, unknown) }
-  const isInDoubt = (standing: Standing) =>
-    standing.unknown.length > 0 || outcomeOf([standing]) === "unknown"
-  const counts = {
-    total: standings.length,
-    sent: standings.filter(({ sent }) => sent > 0).length,
-    inDoubt: standings.filter(isInDoubt).length
-  }
-  return refusal.about(outcomeOf(standings), counts, details)
+  return refusal.about(outcomeOf(standings), countsOf(standings), details)
 }
 
 /** How an SMS ends that its call does not send: as it stands, and for the reason `left` if nothing is in its way. */
