@@ -124,7 +124,7 @@ describe("an approval, modern over stdio", () => {
     const round = { requestState, inputResponses: { confirm: approve } }
     const ends = (await Promise.all([call(round), call(round)])).map(resultOf)
     expect(await server.sent()).toBe(2)
-    const [used] = ends.filter(({ isError }) => isError)
+    const used = ends.find(({ isError }) => isError)
     expect(used?.error).toMatchObject({ code: "approval_used", outcome: "unknown" })
     expect(used?.text).toContain("It is still unknown of 2 of its 2 SMS whether")
   })
