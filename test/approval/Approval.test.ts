@@ -401,7 +401,7 @@ describe("an approval, modern over stdio", () => {
     const named = { ...approve, action: sms.recipient }
     const { error } = await decide(server, await ask(server), sms, named)
     expect(error).toMatchObject({ code: "confirmation_unasked" })
-    const entry = await server.log.entry("the client decided by itself, and asked nobody")
+    const entry = await server.log.entry("the client replied by itself, and asked nobody")
     expect(entry).toMatchObject({ action: "cancel" })
   })
 

@@ -175,7 +175,7 @@ inBrowser("the approval card in a browser", (it) => {
         .waitFor()
       server.pass("11 minutes")
       await card.getByRole("button", { name: "Send" }).first().click()
-      await card.getByText("not decided, or decided too late").waitFor()
+      await card.getByText("or got no reply in time").waitFor()
       await card.getByText("The same call asks the person again.").waitFor()
       expect(await upstream.messages()).toEqual([])
     })

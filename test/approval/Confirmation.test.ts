@@ -36,7 +36,7 @@ describe.for(routes)("$era over $over", (route) => {
     const refused = await server.send(sms)
     expect(refused.error).toMatchObject({ code: "confirmation_cancelled" })
     expect(refused.text).toMatch(
-      /^This call sent nothing: the question was closed, not shown, not decided, or decided too late\./
+      /^This call sent nothing: the question was closed, not shown, or got no reply in time\./
     )
     expect(await server.sent()).toBe(0)
     late = false
@@ -58,7 +58,7 @@ describe.for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => 
       // What to do about it is for the operator, not for a model that can start programs.
       expect(JSON.stringify(refused)).not.toContain("--confirm")
       expect(
-        await server.log.entry("the client decided by itself, and asked nobody")
+        await server.log.entry("the client replied by itself, and asked nobody")
       ).toMatchObject({
         level: "warn",
         action: decision === decline ? "decline" : "cancel",

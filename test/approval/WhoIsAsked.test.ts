@@ -38,28 +38,28 @@ const table: ReadonlyArray<
     ends: {
       readonly asks: Ends
       readonly "cannot ask": Ends
-      readonly "decides by itself": Ends
+      readonly "replies by itself": Ends
     }
   ]
 > = [
-  [[], { asks: asked, "cannot ask": unavailable, "decides by itself": unavailable }],
-  [[names], { asks: asked, "cannot ask": listed, "decides by itself": listed }],
-  [[some], { asks: asked, "cannot ask": byPrefix, "decides by itself": byPrefix }],
-  [[prefix], { asks: asked, "cannot ask": byPrefix, "decides by itself": byPrefix }],
-  [[everyone], { asks: asked, "cannot ask": byPrefix, "decides by itself": byPrefix }],
-  [[others], { asks: notAllowed, "cannot ask": notAllowed, "decides by itself": notAllowed }],
+  [[], { asks: asked, "cannot ask": unavailable, "replies by itself": unavailable }],
+  [[names], { asks: asked, "cannot ask": listed, "replies by itself": listed }],
+  [[some], { asks: asked, "cannot ask": byPrefix, "replies by itself": byPrefix }],
+  [[prefix], { asks: asked, "cannot ask": byPrefix, "replies by itself": byPrefix }],
+  [[everyone], { asks: asked, "cannot ask": byPrefix, "replies by itself": byPrefix }],
+  [[others], { asks: notAllowed, "cannot ask": notAllowed, "replies by itself": notAllowed }],
   [
     ["--confirm=require"],
-    { asks: asked, "cannot ask": unavailable, "decides by itself": unavailable }
+    { asks: asked, "cannot ask": unavailable, "replies by itself": unavailable }
   ],
   [
     ["--confirm=require", names],
-    { asks: asked, "cannot ask": unavailable, "decides by itself": unavailable }
+    { asks: asked, "cannot ask": unavailable, "replies by itself": unavailable }
   ],
-  [["--confirm=off", prefix], { asks: off, "cannot ask": listed, "decides by itself": listed }],
-  [["--confirm=off", everyone], { asks: off, "cannot ask": listed, "decides by itself": listed }],
-  [["--sandbox"], { asks: asked, "cannot ask": listed, "decides by itself": listed }],
-  [["--sandbox", "--confirm=off"], { asks: off, "cannot ask": listed, "decides by itself": listed }]
+  [["--confirm=off", prefix], { asks: off, "cannot ask": listed, "replies by itself": listed }],
+  [["--confirm=off", everyone], { asks: off, "cannot ask": listed, "replies by itself": listed }],
+  [["--sandbox"], { asks: asked, "cannot ask": listed, "replies by itself": listed }],
+  [["--sandbox", "--confirm=off"], { asks: off, "cannot ask": listed, "replies by itself": listed }]
 ]
 
 const endOf = ({ error, isError, structured }: CallResult): string => {
@@ -74,14 +74,14 @@ const clients = {
   "cannot ask": {
     environment: { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "", MESSAGING_TOPUP_MCP_CONFIRM: "" }
   },
-  "decides by itself": { person: () => approve, reads: "0 seconds" }
+  "replies by itself": { person: () => approve, reads: "0 seconds" }
 } as const
 
 /** Why nobody was asked, and who could ask. */
 const unavailableTo = {
   asks: [],
   "cannot ask": ["this client cannot ask one", "a client that supports elicitation can ask"],
-  "decides by itself": [
+  "replies by itself": [
     "this client approved by itself, faster than a person can read",
     "a client that shows them the question can ask"
   ]
@@ -98,7 +98,7 @@ const words: Readonly<Record<End, string>> = {
 it.each([
   ["asks", "can ask"],
   ["cannot ask", "cannot ask, or says yes without a person"],
-  ["decides by itself", "cannot ask, or says yes without a person"]
+  ["replies by itself", "cannot ask, or says yes without a person"]
 ] as const)("a client that %s has its line in docs/mcp.md", (client, name) => {
   const page = readFileSync(new URL("../../docs/mcp.md", import.meta.url), "utf8")
   const endsWith = (...options: ReadonlyArray<string>): Ends =>
@@ -117,7 +117,7 @@ it.each([
 })
 
 describe.for(table)("with %j", ([options, ends]) => {
-  it.each(["asks", "cannot ask", "decides by itself"] as const)(
+  it.each(["asks", "cannot ask", "replies by itself"] as const)(
     "a client that %s",
     async (client) => {
       await using server = await guarded(anyRoute, options, clients[client])

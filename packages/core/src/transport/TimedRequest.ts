@@ -129,15 +129,15 @@ class TimedRequest implements WireHandlers {
   fail(error: unknown, started: boolean): void {
     const { operation } = this.#options
     const code = failureCode(error)
-    const reason = code === undefined ? {} : { code }
+    const coded = code === undefined ? {} : { code }
     // What has a response was started, whatever the platform calls the error of its body.
     if (started || this.#head !== undefined) {
-      return this.#breakOff(new ConnectionLost({ operation, ...reason, ...this.#status() }))
+      return this.#breakOff(new ConnectionLost({ operation, ...coded, ...this.#status() }))
     }
     const failure =
       code === unwritable
         ? new InvalidInput({ operation, field: "request", problem: "the transport cannot send it" })
-        : new ConnectionFailed({ operation, ...reason })
+        : new ConnectionFailed({ operation, ...coded })
     this.#finish(this.#isRefused ? Effect.interrupt : Effect.fail(failure))
   }
 

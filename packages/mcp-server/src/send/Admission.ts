@@ -26,9 +26,9 @@ import { sentences } from "../Sentences.ts"
 const isListed = ({ allowList = [] }: Rules, all: ReadonlyArray<KnownSms>): boolean =>
   all.length === 1 || all.every(({ request }) => isNamed(allowList, request.recipient))
 
-/** What a client that asks nobody is told of what needs a person. `isAutomatic`: it approves by itself. */
-const unavailable = (isAutomatic: boolean, what: string, next: (client: string) => string) => {
-  const [why, client] = isAutomatic
+/** What a client that asks nobody is told of what needs a person. `isUnasked`: it approves by itself. */
+const unavailable = (isUnasked: boolean, what: string, next: (client: string) => string) => {
+  const [why, client] = isUnasked
     ? [
         "this client approved by itself, faster than a person can read",
         "a client that shows them the question can ask"
@@ -41,24 +41,24 @@ const unavailable = (isAutomatic: boolean, what: string, next: (client: string) 
   })
 }
 
-const againUnavailable = (isAutomatic: boolean, isAnyUnknown: boolean, canDecide: boolean) =>
-  unavailable(isAutomatic, "to send an SMS again needs", (client) =>
+const againUnavailable = (isUnasked: boolean, isAnyUnknown: boolean, canDecide: boolean) =>
+  unavailable(isUnasked, "to send an SMS again needs", (client) =>
     sentences(`Tell the person: ${client}.`, isAnyUnknown ? operatorDecides(canDecide) : "")
   )
 
 /** A call with `again` of what was never sent. */
-const nothingAgain = (isAutomatic: boolean) =>
+const nothingAgain = (isUnasked: boolean) =>
   unavailable(
-    isAutomatic,
+    isUnasked,
     "a call with again needs",
     () => "Nothing of it was sent before: make the same call without again."
   )
 
 /** It does not name --confirm off: a model that can start programs could start the server with it. */
-const firstUnavailable = (isAutomatic: boolean, { confirm }: Rules, isOnly: boolean) => {
+const firstUnavailable = (isUnasked: boolean, { confirm }: Rules, isOnly: boolean) => {
   if (confirm === "require") {
     return unavailable(
-      isAutomatic,
+      isUnasked,
       "each send of this server needs",
       (client) =>
         `Tell the person: ${client}. The person who runs the server can allow it without an approval.`
@@ -71,7 +71,7 @@ const firstUnavailable = (isAutomatic: boolean, { confirm }: Rules, isOnly: bool
         "each number"
       ]
   return unavailable(
-    isAutomatic,
+    isUnasked,
     what,
     (client) =>
       `Tell the person the two ways out: ${client}, or the person who runs the server lists ${which} with ${bothNames("allow-recipients")}.`
@@ -160,12 +160,12 @@ export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
       if (person === undefined) return yield* rowsRefused(doubtful, all.length)
     }
     if (person !== undefined) return person
-    const isAutomatic = _tag === "Automatic"
+    const isUnasked = _tag === "Unasked"
     const isAnySent = open.some(({ standing }) => standing.state !== "free" || standing.sent > 0)
     const isAnyUnknown = open.some(({ standing }) => standing.unknown.length > 0)
-    if (again && isAnySent) return yield* againUnavailable(isAutomatic, isAnyUnknown, canDecide)
-    if (needsNobody) return yield* nothingAgain(isAutomatic)
-    return yield* firstUnavailable(isAutomatic, rules, all.length === 1)
+    if (again && isAnySent) return yield* againUnavailable(isUnasked, isAnyUnknown, canDecide)
+    if (needsNobody) return yield* nothingAgain(isUnasked)
+    return yield* firstUnavailable(isUnasked, rules, all.length === 1)
   })
 
   const admit = Effect.fnUntraced(function* (
@@ -175,7 +175,7 @@ export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
   ) {
     const open = all.filter(isOpen)
     const isOnly = all.length === 1
-    const approvedBy: ApprovedBy = reply._tag === "Automatic" ? "client" : "none"
+    const approvedBy: ApprovedBy = reply._tag === "Unasked" ? "client" : "none"
     if (reply._tag === "Refused") return yield* reply.refusal
     if (!Array.isReadonlyArrayNonEmpty(open)) return { all, approvedBy }
     if (reply._tag === "Approved") return yield* approved(reply, all, open)

@@ -5,7 +5,7 @@
  * client returns it with the reply, to this server or to a replica with the same key. The journal
  * ensures that it is used once.
  *
- * Some clients decide by themselves where no person is present. They do so within milliseconds, so a
+ * Some clients reply by themselves where no person is present. They do so within milliseconds, so a
  * reply that is faster than a person can read is the client's own, and never an approval.
  */
 import type { Approval as JournalApproval, UsedAs } from "@messaging-topup/journal/internal"
@@ -42,7 +42,7 @@ const confirmationDeclined = unapproved(
 /** It does not repeat the error text of a client, which could contain anything. */
 const confirmationCancelled = unapproved(
   "confirmation_cancelled",
-  "the question was closed, not shown, not decided, or decided too late",
+  "the question was closed, not shown, or got no reply in time",
   `Ask the person what to do. ${asksAgain}`
 )
 
@@ -79,10 +79,10 @@ const approvalUsed = unapproved(
   notUnlessAsked
 )
 
-/** The approval belongs to a question that was decided before, by the person or by the client itself. */
+/** The approval belongs to a question that had a reply before, by the person or by the client itself. */
 const declinedBefore = unapproved(
   "confirmation_declined",
-  "its question was decided before, without an approval",
+  "its question got a reply before that was no approval",
   notUnlessAsked
 )
 
@@ -107,10 +107,10 @@ export const Notice = Context.Reference<string>("@messaging-topup/mcp-server/Not
   defaultValue: () => ""
 })
 
-/** How long a person may take to decide. */
+/** How long a person may take to reply. */
 export const confirmTimeout = Duration.minutes(10)
 
-/** Nobody reads a question and decides in less time. Hosts without a person take about 6 ms. */
+/** Nobody reads a question and replies in less time. Hosts without a person take about 6 ms. */
 const shortestReading = Duration.millis(300)
 
 /** The approval of a call was used before. */
@@ -122,13 +122,13 @@ const advice =
 
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
-/** Whether the client decided by itself. Counts the reply, and tells the operator. */
+/** Whether the client replied by itself. Counts the reply, and tells the operator. */
 const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
   const unasked = millis >= 0 && millis < Duration.toMillis(shortestReading)
   const known = action === "accept" || action === "decline" ? action : "cancel"
   yield* count("confirmations", unasked ? "unasked" : known)
   if (unasked) {
-    const entry = "the client decided by itself, and asked nobody"
+    const entry = "the client replied by itself, and asked nobody"
     yield* Effect.logWarning(entry, { action: known, advice })
   }
   return unasked
@@ -186,7 +186,7 @@ const decodeSealed = Schema.decodeUnknownResult(SealedQuestion)
 export type Reply = { readonly caller: Caller } & (
   | { readonly _tag: "None" }
   /** The client accepted faster than a person can read. */
-  | { readonly _tag: "Automatic" }
+  | { readonly _tag: "Unasked" }
   | { readonly _tag: "Refused"; readonly refusal: Refusal }
   | {
       readonly _tag: "Approved"
@@ -244,7 +244,7 @@ export const replyOf = Effect.fnUntraced(function* (
   // The same question may have been approved before, and the SMS sent.
   const before = yield* use(({ server }) => server.redeem(redeemable, "declined"))
   if (before === "approved") return refused(approvalUsed)
-  if (action === "accept") return { _tag: "Automatic", caller: { ...caller, person: undefined } }
+  if (action === "accept") return { _tag: "Unasked", caller: { ...caller, person: undefined } }
   if (action === "decline") return refused(unasked ? declinedUnasked : confirmationDeclined)
   if (unasked) return refused(closedUnasked)
   return refused(action === linesLeftOut ? confirmationOfLess : confirmationCancelled)
