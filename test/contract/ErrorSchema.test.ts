@@ -34,6 +34,8 @@ const errorsOf = (operation: OperationName): ReadonlyArray<core.SendSmsError> =>
   new core.InvalidResponse({ operation, status: 202, problem: "x", body: "", isAccepted: true })
 ]
 
+const named = { id: 17, journal: "PostgreSQL" }
+
 /** Those of `sendOnce`, too. */
 const all: ReadonlyArray<{
   readonly name: string
@@ -56,9 +58,9 @@ const all: ReadonlyArray<{
       new journal.JournalUnavailable({ problem: "full", code: "SQLITE_FULL" }),
       new journal.JournalUnavailable({ problem: "other" }),
       new journal.KeyConflict({}),
-      new journal.OutcomeUnknown({ id: 17, since: 1 }),
-      new journal.OutcomeUnknown({ id: 17, since: 1, isOther: true }),
-      new journal.SendClosed({ id: 17 })
+      new journal.OutcomeUnknown({ ...named, since: 1 }),
+      new journal.OutcomeUnknown({ ...named, key: "k", since: 1, isOther: true }),
+      new journal.SendClosed({ ...named, key: "k" })
     ]
   }
 ]

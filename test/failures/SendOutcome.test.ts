@@ -40,10 +40,10 @@ describe("sendOutcome", () => {
   const ofJournal = [
     ["unknown", "goes on", new journal.JournalUnavailable({ problem: "unreachable" })],
     ["unknown", "goes on", new journal.JournalLocked({ waitedSeconds: 10 })],
-    ["unknown", "goes on", new journal.OutcomeUnknown({ id: 1, since: 0 })],
+    ["unknown", "goes on", new journal.OutcomeUnknown({ id: 1, journal: "memory", since: 0 })],
     ["unknown", "ends", new journal.CampaignPruned({ campaign: "c" })],
     ["not-sent", "ends", new journal.KeyConflict({})],
-    ["not-sent", "ends", new journal.SendClosed({ id: 1 })],
+    ["not-sent", "ends", new journal.SendClosed({ id: 1, journal: "memory" })],
     [
       "not-sent",
       "ends",

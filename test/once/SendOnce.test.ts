@@ -94,7 +94,11 @@ it.effect.each([
     )
     yield* runInTestTime(rewriting(breaking, settling))
     const words = expect.stringMatching(/^The outcome of an SMS could not be written/)
-    expect(lines).toEqual(["Error", [words, { id: 1, outcome }], { digest: "d" }])
+    expect(lines).toEqual([
+      "Error",
+      [words, { id: 1, journal: "memory", outcome }],
+      { digest: "d" }
+    ])
   })
 )
 
@@ -134,7 +138,7 @@ it.effect("an unknown outcome tells its id and since when, to its own call and t
       _tag: "OutcomeUnknown",
       id: 1,
       since: 10_000,
-      message: expect.stringContaining("messaging-topup resolve --id 1 (with --journal")
+      message: expect.stringMatching(/: resolve in this program, whose journal is in memory$/)
     }
     yield* Effect.gen(function* () {
       yield* TestClock.setTime(10_000)

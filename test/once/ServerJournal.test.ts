@@ -157,7 +157,7 @@ it("a server whose journal is put back while an SMS is in flight says so, and se
   await server.upstream.hurry()
   expect((await sending).isError).toBe(false)
   const logged = server.log.entries().filter(({ event }) => /is not in the journal/.test(event))
-  expect(logged).toMatchObject([{ level: "error", id: 2, outcome: "sent" }])
+  expect(logged).toMatchObject([{ level: "error", id: 2, journal: file, outcome: "sent" }])
   for (const recipient of [slowRecipient, "+15550103333"]) {
     const refused = await server.send({ ...sms, recipient })
     expect(refused.error).toMatchObject({ code: "journal_unavailable", outcome: "unknown" })

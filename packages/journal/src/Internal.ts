@@ -6,10 +6,12 @@ export * as QuietHours from "./many/QuietHours.ts"
 export { patienceMinutes } from "./many/Pace.ts"
 export { read as readSendManyOptions, table as sendManyTable } from "./many/Settings.ts"
 export { type RowState, stateOf } from "./many/Supply.ts"
-export { journalVariable, type JournalLocation, locate, mountVariable } from "./model/Location.ts"
+export { journalVariable } from "./model/JournalName.ts"
+export { type JournalLocation, locate, mountVariable, nameOf } from "./model/Location.ts"
+export { shellWord } from "./model/ShellWord.ts"
 export { contentOf, readVariable } from "./model/Variable.ts"
 export { wrongSend } from "./model/Names.ts"
-export { acceptFailover, create, exists, nameOf, open } from "./Place.ts"
+export { acceptFailover, create, exists, open } from "./Place.ts"
 export {
   type Claim,
   decidedState,

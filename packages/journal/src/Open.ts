@@ -20,7 +20,8 @@ import type { SendJournal } from "./sends/SendJournal.ts"
  * Open it once for a process. A journal for each request sends nothing twice, but is slow: with hundreds at once, calls
  * end as `JournalLocked` or with an unknown outcome.
  *
- * Errors: `ConfigurationError` for what is no place, and the errors of the journal. None contains the place.
+ * Errors: `ConfigurationError` for what is no place, and the errors of the journal. None contains the URL of a
+ * database.
  */
 export const layer = (
   place?: string

@@ -6,19 +6,13 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { existsSync, mkdirSync } from "node:fs"
-import { dirname, isAbsolute, resolve } from "node:path"
+import { dirname, isAbsolute } from "node:path"
 import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
-import { type JournalLocation, locate, locationOf } from "./model/Location.ts"
+import { type JournalLocation, locate, locationOf, nameOf } from "./model/Location.ts"
 import type { SendJournal } from "./sends/SendJournal.ts"
 
 /** Tells people, in a sentence, that a journal was created, and where. */
 export type Tell = (sentence: string) => Effect.Effect<void>
-
-/** The place of a journal, as people read it. */
-export const nameOf = (location: JournalLocation): string => {
-  if (location._tag === "Sqlite") return resolve(location.file)
-  return location._tag === "Postgres" ? "PostgreSQL" : "memory"
-}
 
 /**
  * Creates a folder and those around it, for its owner only. One by one: Node's own way never ends where a file system

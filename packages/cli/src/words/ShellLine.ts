@@ -1,11 +1,5 @@
 /** Lines of `messaging-topup` for people who copy them into a POSIX shell. */
-
-const plain = /^[\w@%+=:,./-]+$/
-const quote = "'"
-const escapedQuote = "'\\''"
-
-const shellWord = (arg: string): string =>
-  plain.test(arg) ? arg : quote + arg.replaceAll(quote, escapedQuote) + quote
+import { shellWord } from "@messaging-topup/journal/internal"
 
 /** Quotes the words that need it. */
 export const shellLine = (...args: ReadonlyArray<string>): string =>

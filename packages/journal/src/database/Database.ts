@@ -64,6 +64,8 @@ export type Claims = "none" | "some" | "asking"
 
 export interface Database {
   readonly dialect: Dialect
+  /** The journal, as people read of it. */
+  readonly name: string
   /** The server to store as that of the journal, if it is not the one that is stored. */
   readonly server?: string | undefined
   /** Is told the key of the journal's digests, by which it knows the same journal on another server. */

@@ -18,6 +18,7 @@ import {
   type JournalProblem,
   JournalUnavailable
 } from "../model/Errors.ts"
+import { inPostgres } from "../model/JournalName.ts"
 import type {
   Claims,
   Database,
@@ -327,6 +328,7 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
+    name: inPostgres,
     prepare: createSchema,
     server: mayWrite && stored !== first ? first : undefined,
     opened: (key) => void (digestKey = key),

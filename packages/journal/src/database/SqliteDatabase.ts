@@ -12,8 +12,10 @@ import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import { resolve } from "node:path"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type JournalError, JournalLocked, JournalUnavailable } from "../model/Errors.ts"
+import { inMemory } from "../model/JournalName.ts"
 import type { Database, Dialect, Params, Query, Result, WriteStatements } from "./Database.ts"
 import { applicationId, type Creation, openFile, tryTo, waitSeconds } from "./SqliteFile.ts"
 
@@ -252,6 +254,7 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
+    name: file === undefined ? inMemory : resolve(file),
     prepare: (inTransaction) =>
       Effect.asVoid(inTransaction(`pragma application_id = ${applicationId}`)),
     read,

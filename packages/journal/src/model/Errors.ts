@@ -11,6 +11,7 @@ import {
   type OfCall,
   type SendSmsError
 } from "@messaging-topup/core/internal/errors"
+import { type NamedSend, wayToResolve } from "./JournalName.ts"
 import { anyDecision } from "./Send.ts"
 
 /** What to do without a part of a journal, or all of it. */
@@ -102,18 +103,14 @@ export type JournalError = JournalLocked | JournalUnavailable
 /**
  * An earlier send with this key may have gone out. This call sent nothing.
  *
- * `id` is that of the earlier send, for `resolve({ ids: [id] }, …)` and `messaging-topup resolve --id`. `since` is when
- * it was claimed, in milliseconds since 1970. `isOther`: it had another request than this call.
+ * `id` and `key` are those of the earlier send in `journal`, for `resolve` and `messaging-topup resolve`. `since` is when it
+ * was claimed, in milliseconds since 1970. `isOther`: it had another request than this call.
  */
 export class OutcomeUnknown extends failure<
-  Partial<OfCall> & {
-    readonly id: number
-    readonly since: number
-    readonly isOther?: true | undefined
-  }
+  Partial<OfCall> & NamedSend & { readonly since: number; readonly isOther?: true | undefined }
 >()("OutcomeUnknown", {
-  message: ({ id, isOther }) =>
-    `An earlier send with this key${isOther === true ? ", but with another number, text, sender or time," : ""} may have gone out, so this call sent nothing. Find out whether it arrived, then resolve it as ${anyDecision}: messaging-topup resolve --id ${id} (with --journal, if this program opened another file)`
+  message: ({ isOther, ...send }) =>
+    `An earlier send with this key${isOther === true ? ", but with another number, text, sender or time," : ""} may have gone out, so this call sent nothing. Find out whether it arrived, then resolve it as ${anyDecision}: ${wayToResolve(send)}`
 }) {
   override readonly sendOutcome = "unknown" as const
 }
@@ -126,10 +123,10 @@ export class KeyConflict extends failure<Partial<OfCall>>()("KeyConflict", {
   override readonly sendOutcome = "not-sent" as const
 }
 
-/** A person decided that the SMS of this key did not go out and is not sent. This call sent nothing. `id` is that of the send. */
-export class SendClosed extends failure<Partial<OfCall> & { readonly id: number }>()("SendClosed", {
-  message: ({ id }) =>
-    `A person decided that nothing sends the SMS of this key: to send it, they take that back with messaging-topup resolve --id ${id} --was not-sent --resend`
+/** A person decided that the SMS of this key did not go out and is not sent. This call sent nothing. `id`, `key` and `journal` are those of the send. */
+export class SendClosed extends failure<Partial<OfCall> & NamedSend>()("SendClosed", {
+  message: (send) =>
+    `A person decided that nothing sends the SMS of this key: to send it, they take that back with ${wayToResolve(send, "--was", "not-sent", "--resend")}`
 }) {
   override readonly sendOutcome = "not-sent" as const
 }

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import { statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, posix, resolve, win32 } from "node:path"
+import { inMemory, inPostgres, journalVariable } from "./JournalName.ts"
 import { problemOfUrl } from "./DatabaseUrl.ts"
 import { readVariable } from "./Variable.ts"
 
@@ -14,10 +15,13 @@ export type JournalLocation =
   /** `url` begins with `postgres://`. It needs the package `@effect/sql-pg`. */
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** The place of a journal, as people read it. */
+export const nameOf = (location: JournalLocation): string => {
+  if (location._tag === "Sqlite") return resolve(location.file)
+  return location._tag === "Postgres" ? inPostgres : inMemory
+}
 
-/** A path, `memory`, or a database URL; with `_FILE`, the file that has it. */
-export const journalVariable = "MESSAGING_TOPUP_JOURNAL"
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** Set by images: the file of the variable must be on a mount, because the rest of a container is new each time. */
 export const mountVariable = `${journalVariable}_MUST_BE_MOUNTED`

@@ -120,6 +120,10 @@ export const namesOf = (stored: string): { readonly campaign?: string; readonly 
   return slash > 0 ? { campaign: decodeURIComponent(stored.slice(0, slash)), key } : { key }
 }
 
+/** The key of a plain send, by which a person decides about it. */
+export const plainKeyOf = (stored: string): { readonly key?: string } =>
+  ownerOf(stored) === "program" ? namesOf(stored) : {}
+
 /** Makes the keys and digests of sends. */
 export const makeNames = (digest: Digest) => {
   /** No key on disk is a phone number. */

@@ -14,7 +14,7 @@ import type { InBackground } from "./OneSend.ts"
 import { WholeJournal } from "./SendJournal.ts"
 import { makeSendOnce } from "./SendOnce.ts"
 import { makeCampaigns } from "./Campaigns.ts"
-import { type Digest, makeNames } from "../model/Names.ts"
+import { type Digest, makeNames, plainKeyOf } from "../model/Names.ts"
 import { makeOperator } from "./Operator.ts"
 import { makePrune } from "./Prune.ts"
 import { makeResolve } from "./Resolve.ts"
@@ -44,9 +44,9 @@ const shutdownTimeout = "5 seconds"
 /** Says of a request that ended that its claim has no outcome in the journal. */
 const unwritten =
   (sentence: string) =>
-  ({ id }: Claim, { state }: StoredEnd) => {
+  (journal: string, { id, key }: Claim, { state }: StoredEnd) => {
     const outcome = state === "sent" || state === "unknown" ? state : "not-sent"
-    return Effect.logError(sentence, { id, outcome })
+    return Effect.logError(sentence, { id, ...plainKeyOf(key), journal, outcome })
   }
 
 const inTheEnd = unwritten(
@@ -69,12 +69,14 @@ const makeInBackground = Effect.gen(function* () {
 })
 
 /** Settles claims, and keeps what cannot be written until it can be. */
-const makeSettle = (rule: Rule, inBackground: InBackground) =>
+const makeSettle = (journal: string, rule: Rule, inBackground: InBackground) =>
   Effect.fnUntraced(function* (claim: Claim, stored: StoredEnd) {
     const writing = yield* rule.settle({ claim, stored }).pipe(
       Effect.retry(Schedule.spaced("1 second")),
-      Effect.onInterrupt(() => inTheEnd(claim, stored)),
-      Effect.tap((written) => (written.missing > 0 ? missing(claim, stored) : Effect.void)),
+      Effect.onInterrupt(() => inTheEnd(journal, claim, stored)),
+      Effect.tap((written) =>
+        written.missing > 0 ? missing(journal, claim, stored) : Effect.void
+      ),
       Effect.ignore,
       inBackground
     )
@@ -92,7 +94,7 @@ const make = Effect.fnUntraced(function* (
   const { dialect, server, transaction } = database
   const rule = makeRule(database)
   const inBackground = yield* makeInBackground
-  const settle = makeSettle(rule, inBackground)
+  const settle = makeSettle(database.name, rule, inBackground)
   const names = makeNames(digest)
   const campaigns = makeCampaigns(database, rule)
 
@@ -118,7 +120,7 @@ const make = Effect.fnUntraced(function* (
   )
 
   return WholeJournal.of({
-    sendOnce: makeSendOnce(rule, names, campaigns.begin, settle, inBackground),
+    sendOnce: makeSendOnce(rule, names, database.name, campaigns.begin, settle, inBackground),
     ...makeResolve(database, rule, names),
     prune: makePrune(database, rule),
     campaigns,

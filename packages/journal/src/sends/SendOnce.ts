@@ -11,12 +11,14 @@ import { untilShutdown } from "./Shutdown.ts"
 import { type JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
 import type { SendKey, SentOnce, Standing, StoredEnd } from "../model/Send.ts"
 import { type InBackground, newClaim, perform, type Settle } from "./OneSend.ts"
-import { type Names, wrongSend } from "../model/Names.ts"
+import type { NamedSend } from "../model/JournalName.ts"
+import { type Names, plainKeyOf, wrongSend } from "../model/Names.ts"
 import type { Rule } from "../Rule.ts"
 
 /** How a key that cannot be claimed ends the call; undefined if it can be, or may be soon. */
 const endOf = (
-  standing: Standing | undefined
+  standing: Standing | undefined,
+  named: Omit<NamedSend, "id">
 ): Effect.Effect<SentOnce, KeyConflict | OutcomeUnknown | SendClosed> | undefined => {
   if (standing === undefined) return undefined
   const { isChanged, isOther, send, state } = standing
@@ -27,13 +29,14 @@ const endOf = (
     case "unknown":
       return Effect.fail(
         new OutcomeUnknown({
+          ...named,
           id: send?.id ?? 0,
           since: send?.claimedAt ?? 0,
           ...(isOther ? { isOther } : {})
         })
       )
     case "closed":
-      return Effect.fail(new SendClosed({ id: send?.id ?? 0 }))
+      return Effect.fail(new SendClosed({ ...named, id: send?.id ?? 0 }))
     case "free":
     case "in-flight":
     case "rejected":
@@ -45,6 +48,7 @@ const endOf = (
 export const makeSendOnce = (
   rule: Rule,
   { describe, identify }: Names,
+  journal: string,
   begin: CampaignSends["begin"],
   settle: Settle,
   inBackground: InBackground
@@ -54,6 +58,7 @@ export const makeSendOnce = (
     if (wrong !== undefined) return yield* Effect.fail(wrong)
     const campaign = typeof key === "string" ? undefined : key.campaign
     const keyed = identify(key, request)
+    const named = { journal, ...plainKeyOf(keyed.key) }
     const look = Effect.map(rule.look([keyed]), ([standing]) => standing)
     // Asked before each claim, because a campaign that was pruned meanwhile refuses all.
     const begun = campaign === undefined ? Effect.void : Effect.asVoid(begin(campaign))
@@ -97,7 +102,7 @@ export const makeSendOnce = (
     /** A journal that takes no claim can perhaps be read. Whatever is found, nothing is sent. */
     const earlierOr = Effect.fnUntraced(function* (failure: JournalError) {
       const found = yield* untilShutdown(Effect.option(Effect.timeout(look, "2 seconds")))
-      const earlier = endOf(Option.getOrUndefined(found))
+      const earlier = endOf(Option.getOrUndefined(found), named)
       if (earlier !== undefined) return yield* earlier
       return yield* Effect.fail(failure)
     })
@@ -115,7 +120,7 @@ export const makeSendOnce = (
       }
       // Another call was faster, this process was frozen in between, or a service of the program returned no response.
       const standing = yield* untilShutdown(waitFor)
-      const earlier = endOf(standing)
+      const earlier = endOf(standing, named)
       if (earlier !== undefined) return yield* earlier
       attempt = standing?.attempt ?? 0
     }

@@ -14,13 +14,15 @@ export interface SentOnce extends Send.SentOnce {}
 
 type JournalErrors = Exclude<Errors.SendOnceError, SendSmsError>
 
+const namedSend = { id: "number", journal: "string", key: "string?" } as const
+
 const ofJournal: Kinds<JournalErrors> = {
   CampaignPruned: [Errors.CampaignPruned, { campaign: "string" }],
   JournalLocked: [Errors.JournalLocked, { waitedSeconds: "number" }],
   JournalUnavailable: [Errors.JournalUnavailable, { problem: "string", code: "string?" }],
   KeyConflict: [Errors.KeyConflict, {}],
-  OutcomeUnknown: [Errors.OutcomeUnknown, { id: "number", since: "number", isOther: "boolean?" }],
-  SendClosed: [Errors.SendClosed, { id: "number" }]
+  OutcomeUnknown: [Errors.OutcomeUnknown, { ...namedSend, since: "number", isOther: "boolean?" }],
+  SendClosed: [Errors.SendClosed, namedSend]
 }
 
 /**

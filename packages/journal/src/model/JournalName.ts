@@ -1,0 +1,33 @@
+/** What a journal is called where people read of it: the path of its file, or one of these. */
+import { shellWord } from "./ShellWord.ts"
+
+export const inPostgres = "PostgreSQL"
+export const inMemory = "memory"
+
+/** A path, `memory`, or a database URL; with `_FILE`, the file that has it. */
+export const journalVariable = "MESSAGING_TOPUP_JOURNAL"
+
+/** A send of a program, as its errors name it. */
+export interface NamedSend {
+  readonly id: number
+  /** The journal: the path of its file, `PostgreSQL` or `memory`. */
+  readonly journal: string
+  /** The key of a plain send: of one that could be a phone number, its digest, which finds it, too. */
+  readonly key?: string | undefined
+}
+
+// A terminal would not show these as they are, and the first one would be read as an option.
+const unnamed = /^-|[\p{C}\p{Zl}\p{Zp}]/u
+
+/** With what a person decides about it, in this journal and no other: an id is another send in each, a key is none. */
+export const wayToResolve = (
+  { id, journal, key }: NamedSend,
+  ...options: Array<string>
+): string => {
+  if (journal === inMemory) return "resolve in this program, whose journal is in memory"
+  const isInPostgres = journal === inPostgres
+  const send = key === undefined || unnamed.test(key) ? ["--id", String(id)] : ["--key", key]
+  const words = ["--journal", isInPostgres ? "postgres" : journal, ...send, ...options]
+  const line = `messaging-topup resolve ${words.map(shellWord).join(" ")}`
+  return isInPostgres ? `${line}, with the URL of its journal in ${journalVariable}` : line
+}

@@ -1,0 +1,70 @@
+/** An error of a program says how a person decides about its send: in its journal, and about no send of another one. */
+import { expect, it } from "@effect/vitest"
+import { MessagingTopup } from "@messaging-topup/core"
+import { OutcomeUnknown, SendClosed, SendJournal, type SendKey } from "@messaging-topup/journal"
+import { layer } from "@messaging-topup/journal/sqlite"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { execFileSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { alone } from "../harness/Command.ts"
+import { temporaryFolder } from "../harness/TemporaryFolder.ts"
+
+const sms = { recipient: "+15550101234", message: "Hello" }
+
+/** What the shell makes of a line that a person copies from an error. */
+const argumentsOf = (message: string): ReadonlyArray<string> => {
+  const line = /messaging-topup (resolve .*)$/.exec(message)?.[1] ?? ""
+  return execFileSync("sh", ["-c", `printf '%s\\n' ${line}`], { encoding: "utf8" })
+    .split("\n")
+    .slice(0, -1)
+}
+
+it.live.each([
+  "order-1",
+  "order 1",
+  "it's $HOME",
+  "-x",
+  "+15550101234",
+  "a\u001b[2Jb",
+  { campaign: "c", key: "k" }
+])("the line of the error decides about the send of %j alone, wherever its journal is", (key) =>
+  Effect.gen(function* () {
+    const path = join(temporaryFolder(), "it's here", "journal.sqlite")
+    mkdirSync(dirname(path))
+    const other = join(temporaryFolder(), "journal.sqlite")
+    // @ts-expect-error -- no response
+    const sendSms: MessagingTopup["Service"]["sendSms"] = () => Effect.succeed({})
+    const service = Layer.mock(MessagingTopup, { sendSms, timeoutMillis: 30_000 })
+    const send = (file: string, of: SendKey) =>
+      Effect.flatMap(SendJournal, ({ sendOnce }) => Effect.flip(sendOnce(of, sms))).pipe(
+        Effect.provide([service, layer(file)])
+      )
+    const resolve = (message: string, ...more: ReadonlyArray<string>) =>
+      alone([...argumentsOf(message), ...more], { env: { MESSAGING_TOPUP_JOURNAL: other } })
+    yield* send(other, "another")
+    const unknown = yield* send(path, key)
+    expect(unknown._tag).toBe("OutcomeUnknown")
+    expect((yield* resolve(unknown.message, "--not-sent")).events).toMatchObject([
+      { event: "Resolved", journal: path, changed: 1 }
+    ])
+    const closed = yield* send(path, key)
+    expect(closed._tag).toBe("SendClosed")
+    expect((yield* resolve(closed.message, "--yes")).events).toMatchObject([
+      { journal: path, as: "resend", changed: 1 }
+    ])
+    for (const { message } of [unknown, closed]) {
+      // oxlint-disable-next-line no-control-regex
+      expect(message).not.toMatch(/[\0-\x1f]|5550101234/)
+    }
+  })
+)
+
+it("of PostgreSQL, the line is refused without the URL of the journal, and names the key", () => {
+  const named = { id: 17, journal: "PostgreSQL", key: "order-1" }
+  const line = "messaging-topup resolve --journal postgres --key order-1"
+  const where = ", with the URL of its journal in MESSAGING_TOPUP_JOURNAL"
+  expect(new OutcomeUnknown({ ...named, since: 0 }).message).toContain(line + where)
+  expect(new SendClosed(named).message).toContain(`${line} --was not-sent --resend${where}`)
+})
