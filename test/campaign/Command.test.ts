@@ -5,6 +5,7 @@ import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import { flagOf } from "@messaging-topup/command"
 import { command as runFile } from "messaging-topup/src/commands/Run.ts"
+import { resultColumns } from "messaging-topup/src/words/ResultWords.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -136,6 +137,16 @@ it.live("the help of run has each option once, in groups", () =>
     const names = Object.keys(runFile.options).filter((name) => name !== "file")
     expect(shown.flat()).toHaveLength(names.length)
     expect(new Set(shown.flat())).toEqual(new Set(names.map((name) => `  ${flagOf(name)}`)))
+  })
+)
+
+it.live("the help of results names each column that it adds", () =>
+  Effect.gen(function* () {
+    const { stdout } = yield* alone(["results", "--help"])
+    const [, columns = ""] = /delimiter, then ([^.]*)\. /.exec(stdout.replaceAll(/\s+/g, " ")) ?? []
+    expect(columns.match(/\b[a-z]+(?:_[a-z]+)*\b/g)).toEqual(
+      expect.arrayContaining(Object.keys(resultColumns))
+    )
   })
 )
 

@@ -49,6 +49,9 @@ const lineWith =
       })
       .join(delimiter)
 
+/** What is added without `--statuses`. */
+const addedColumns = Struct.keys(resultColumns).filter((name) => name !== "status")
+
 /** By it, a spreadsheet knows UTF-8. */
 const byteOrderMark = "\ufeff"
 
@@ -82,9 +85,7 @@ const write = Effect.fnUntraced(function* (
   const counts = new Map<string, number>()
   const unread = new Array<string>()
   const countRows = yield* counter(readStatus !== undefined ? "statuses read" : "rows written")
-  const added = Struct.keys(resultColumns).filter(
-    (name) => name !== "status" || readStatus !== undefined
-  )
+  const added = readStatus === undefined ? addedColumns : Struct.keys(resultColumns)
   const csvLine = lineWith(list.delimiter)
   const lineOf = (result: RowOutcome, status?: string) => {
     const { outcome, row } = result
@@ -146,8 +147,7 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
 
 export const command = stoppable<Flags>({
   usage: "list.csv [options]",
-  details:
-    "It has the file's own columns and delimiter, then line, outcome, message_id and reason. A cell that a spreadsheet would read as a formula begins with '",
+  details: `It has the file's own columns and delimiter, then ${addedColumns.join(", ")}, and status with --statuses. A cell that a spreadsheet would read as a formula begins with '`,
   options,
   exits: ["statusesUnread"],
   run: results
