@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { SendJournal } from "@messaging-topup/journal"
 import { locate } from "@messaging-topup/journal/internal"
 import { layer } from "@messaging-topup/journal/open"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { openJournal } from "@messaging-topup/journal/promise"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -416,6 +417,18 @@ describe("a journal opened by its place", () => {
       expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(
         /s3cret|db\.example/
       )
+    })
+  )
+
+  it.effect.each([undefined, null, 5, " "])("is refused if its place is %j", (place) =>
+    Effect.gen(function* () {
+      const path = yield* inFolder
+      const layers = { layer, file: Sqlite.layer }
+      for (const open of Object.values(layers)) {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(open(place as never))))
+        expect(error).toMatchObject({ _tag: "ConfigurationError", setting: "journal" })
+      }
+      expect(filesOf(path)).toEqual([])
     })
   )
 

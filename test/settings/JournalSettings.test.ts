@@ -118,6 +118,7 @@ const wrongResolve = {
   campaign: notNames,
   key: notNames,
   keys: [
+    [undefined, /left out, it is the whole campaign/],
     ["k1", /a list/],
     [["a", 5], /a string/],
     [[""], /1 to 512/]
@@ -151,6 +152,7 @@ const wrongPrune = {
 
 const wrongOpen = {
   journal: [
+    [undefined, /undefined, as a variable that is not set/],
     [5, /path of a file/],
     [null, /path of a file/],
     [new URL("file:///shown"), /path of a file/],

@@ -12,7 +12,7 @@ import type { SendJournal } from "./sends/SendJournal.ts"
 
 /**
  * The journal at a place: a file on this machine; `memory`; or the address of a PostgreSQL database, which begins with
- * `postgres://` and needs the package `@effect/sql-pg`. Default: what `MESSAGING_TOPUP_JOURNAL` says, or a file of this
+ * `postgres://` and needs the package `@effect/sql-pg`. Without an argument: what `MESSAGING_TOPUP_JOURNAL` says, or a file of this
  * user, which the command and the MCP server have, too.
  *
  * If there is no journal, it is created, and the log says so.
@@ -24,7 +24,7 @@ import type { SendJournal } from "./sends/SendJournal.ts"
  * database.
  */
 export const layer = (
-  place?: string
+  ...place: readonly [] | readonly [place: string]
 ): Layer.Layer<SendJournal, ConfigurationError | JournalError> =>
   Layer.unwrap(
     Effect.suspend(() =>

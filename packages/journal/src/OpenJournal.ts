@@ -22,7 +22,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { maxConcurrency } from "./many/Settings.ts"
 import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
-import { type Option, passing, unchecked } from "./model/Options.ts"
+import { type Option, unchecked } from "./model/Options.ts"
 import type { Decision, Resolved, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
 import { open, placeOf } from "./Place.ts"
 import { sendMany } from "./SendMany.ts"
@@ -41,18 +41,15 @@ export interface OpenJournalOptions extends Pick<
 > {
   /**
    * A SQLite file on this machine; the address of a PostgreSQL database that several machines share, which begins
-   * with `postgres://`; or `memory`. Default: what `MESSAGING_TOPUP_JOURNAL` says, or a file of this user. If there is
-   * no journal, it is created, and a warning of the process says so.
+   * with `postgres://`; or `memory`. Left out: what `MESSAGING_TOPUP_JOURNAL` says, or a file of this user. If there is
+   * no journal, it is created, and a warning of the process says so. `undefined` is refused: check a variable first.
    */
-  readonly journal?: string | undefined
+  readonly journal?: string
 }
 
 const table = {
-  journal: {
-    check: passing(Predicate.isString, "give the path of a file, a database URL, or memory"),
-    default: undefined
-  },
-  // The service checks these.
+  // `placeOf` checks it, and the service the others.
+  journal: unchecked,
   baseUrl: unchecked,
   token: unchecked,
   timeout: unchecked,
@@ -141,9 +138,9 @@ const valueOf = <A>(result: Result.Result<A, ConfigurationError>): A => {
  * reject with `JournalLocked` or an unknown outcome.
  */
 export const openJournal = (given: OpenJournalOptions): Journal => {
-  const { journal } = valueOf(checkOptions(table, given))
+  valueOf(checkOptions(table, given))
   const { allowInsecureHttp, baseUrl, timeout, token } = given
-  const location = valueOf(placeOf(journal))
+  const location = valueOf(placeOf("journal" in given ? [given.journal] : []))
   const settings = { allowInsecureHttp, baseUrl, timeout, token: Redacted.make(token) }
   const connections = Scope.makeUnsafe()
   const transport = NodeTransport.layerOptions({ connections: maxConcurrency })

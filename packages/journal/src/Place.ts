@@ -3,6 +3,7 @@ import { ConfigurationError } from "@messaging-topup/core/internal/errors"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { existsSync, mkdirSync } from "node:fs"
@@ -110,11 +111,33 @@ export const create = (
 export const acceptFailover = (location: JournalLocation): Effect.Effect<void, JournalError> =>
   Effect.asVoid(openOnce(location, undefined, true))
 
-/** Where the journal of a program is: at a place as people write it, or that of this user. */
+/**
+ * Where the journal of a program is: at a place as people write it, or, if it gives none, that of this user. A variable
+ * that is not set is a place that is missing: with another journal, everything would be sent again.
+ */
 export const placeOf = (
-  place: string | undefined
-): Result.Result<JournalLocation, ConfigurationError> =>
-  Result.mapError(
-    place === undefined ? locate(undefined, process.env) : locationOf(place),
+  given: readonly [] | readonly [place: unknown]
+): Result.Result<JournalLocation, ConfigurationError> => {
+  const [place] = given
+  const found = Predicate.isString(place)
+    ? locationOf(place)
+    : given.length === 0
+      ? locate(undefined, process.env)
+      : Result.fail(
+          `it is ${place === undefined ? "undefined, as a variable that is not set" : "no text"}: give the path of a file, memory or a database URL; left out, it is the journal of this user`
+        )
+  return Result.mapError(
+    found,
     (problem) => new ConfigurationError({ setting: "journal", problem })
+  )
+}
+
+/** Where the journal of a program is that gives a file. */
+export const fileOf = (file: unknown): Result.Result<string, ConfigurationError> =>
+  Result.flatMap(placeOf([file]), (location) =>
+    location._tag === "Sqlite"
+      ? Result.succeed(location.file)
+      : Result.fail(
+          new ConfigurationError({ setting: "journal", problem: "give the path of a file" })
+        )
   )

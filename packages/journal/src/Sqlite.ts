@@ -1,9 +1,11 @@
 /** A journal in a SQLite file or in memory, through `node:sqlite`. */
 import "@messaging-topup/core/internal/node"
+import type { ConfigurationError } from "@messaging-topup/core/internal/errors"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { connect } from "./database/SqliteDatabase.ts"
 import type { JournalError } from "./model/Errors.ts"
+import { fileOf } from "./Place.ts"
 import { layerOf } from "./sends/JournalLayer.ts"
 import type { SendJournal } from "./sends/SendJournal.ts"
 
@@ -17,8 +19,11 @@ import type { SendJournal } from "./sends/SendJournal.ts"
  * end as `JournalLocked` or with an unknown outcome. Back up with `vacuum into`: a program that copies or reads the file
  * itself drops the locks of the journal.
  */
-export const layer = (file: string): Layer.Layer<SendJournal, JournalError> =>
-  layerOf(connect(file, "new"), Effect.void)
+export const layer = (file: string): Layer.Layer<SendJournal, ConfigurationError | JournalError> =>
+  layerOf(
+    Effect.flatMap(Effect.fromResult(fileOf(file)), (path) => connect(path, "new")),
+    Effect.void
+  )
 
 /**
  * A journal in memory, which is lost when the layer ends: for tests, and for programs that may forget at

@@ -56,7 +56,7 @@ export const anyDecision =
 export type ToResolve = (
   | {
       readonly campaign: string
-      readonly keys?: ReadonlyArray<string> | undefined
+      readonly keys?: ReadonlyArray<string>
       readonly key?: never
       readonly ids?: never
     }

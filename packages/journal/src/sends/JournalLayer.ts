@@ -8,7 +8,6 @@ import * as Schedule from "effect/Schedule"
 import { hash, randomUUID } from "node:crypto"
 import type { Database, Params } from "../database/Database.ts"
 import { makeTables } from "../database/Schema.ts"
-import type { JournalError } from "../model/Errors.ts"
 import type { Claim, StoredEnd } from "../model/Send.ts"
 import type { InBackground } from "./OneSend.ts"
 import { WholeJournal } from "./SendJournal.ts"
@@ -142,8 +141,8 @@ const make = Effect.fnUntraced(function* (
 })
 
 /** `created` says that it is new; without it, the journal must be there. */
-export const layerOf = <R>(
-  connect: Effect.Effect<Database, JournalError, R>,
+export const layerOf = <E, R>(
+  connect: Effect.Effect<Database, E, R>,
   created: Effect.Effect<void> | undefined
 ) =>
   Layer.effect(

@@ -43,6 +43,9 @@ const wrongTarget = (which: ToResolve): InvalidInput | undefined => {
   const read = readOptions("resolve", options, which, "which")
   if (Result.isFailure(read)) return read.failure
   const { campaign, ids, key, keys } = which
+  if ("keys" in which && keys === undefined) {
+    return wrong("keys", "it must be a list of keys; left out, it is the whole campaign")
+  }
   const [chosen, ...others] = [campaign, key, ids].filter((value) => value !== undefined)
   // `{ campaign, key }` of `sendOnce` would otherwise be a decision about the whole campaign.
   return chosen === undefined || others.length > 0 || (keys !== undefined && campaign === undefined)
