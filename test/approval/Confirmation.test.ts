@@ -24,7 +24,7 @@ const WholeQuestion = Schema.Struct({
 
 const sms = { recipient: "+254 700-000 001", message: "Hello" }
 
-describe.for(routes)("$era over $over", (route) => {
+describe.skipIf(isFull).for(routes)("$era over $over", (route) => {
   it("accepts no decision after 10 minutes", async () => {
     let late = true
     await using server = await guarded(route, [], {
@@ -45,7 +45,7 @@ describe.for(routes)("$era over $over", (route) => {
 })
 
 // Whatever follows from it is in SendModel.test.ts.
-describe.for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => {
+describe.skipIf(isFull).for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => {
   it("is the client's own: nobody declined", async () => {
     for (const decision of [decline, dismiss]) {
       await using server = await guarded(route, [], { person: () => decision, reads: "0 seconds" })
@@ -100,43 +100,46 @@ describe.for(eachOnce)("a decision within 300 ms, $era over $over,", (route) => 
   })
 })
 
-describe.for(eachOnce)("a clock that is set while a person reads, $era over $over,", (route) => {
-  it.each([-2000, 2000])("by %i ms changes nothing for who really read", async (by) => {
-    let decision = approve
-    await using server = await guarded(route, ["--confirm", "require"], {
-      person: () => {
-        setClock(by)
-        return decision
+describe.skipIf(isFull).for(eachOnce)(
+  "a clock that is set while a person reads, $era over $over,",
+  (route) => {
+    it.each([-2000, 2000])("by %i ms changes nothing for who really read", async (by) => {
+      let decision = approve
+      await using server = await guarded(route, ["--confirm", "require"], {
+        person: () => {
+          setClock(by)
+          return decision
+        }
+      })
+      expect(await server.send(sms)).toMatchObject({
+        isError: false,
+        structured: { approved_by: "person" }
+      })
+      for (const [refusal, code] of [
+        [decline, "confirmation_declined"],
+        [dismiss, "confirmation_cancelled"]
+      ] as const) {
+        decision = refusal
+        const refused = await server.send({ ...sms, message: code })
+        expect(refused.error).toMatchObject({ code, outcome: "not-sent" })
       }
+      expect(server.questions).toHaveLength(3)
+      expect(await server.sent()).toBe(1)
     })
-    expect(await server.send(sms)).toMatchObject({
-      isError: false,
-      structured: { approved_by: "person" }
-    })
-    for (const [refusal, code] of [
-      [decline, "confirmation_declined"],
-      [dismiss, "confirmation_cancelled"]
-    ] as const) {
-      decision = refusal
-      const refused = await server.send({ ...sms, message: code })
-      expect(refused.error).toMatchObject({ code, outcome: "not-sent" })
-    }
-    expect(server.questions).toHaveLength(3)
-    expect(await server.sent()).toBe(1)
-  })
 
-  it.each([-2000, 2000])("by %i ms makes no person of a client that decides", async (by) => {
-    await using server = await guarded(route, ["--confirm", "require"], {
-      person: () => {
-        setClock(by)
-        return approve
-      },
-      reads: "0 seconds"
+    it.each([-2000, 2000])("by %i ms makes no person of a client that decides", async (by) => {
+      await using server = await guarded(route, ["--confirm", "require"], {
+        person: () => {
+          setClock(by)
+          return approve
+        },
+        reads: "0 seconds"
+      })
+      expect((await server.send(sms)).error["code"]).toBe("confirmation_unavailable")
+      expect(await server.sent()).toBe(0)
     })
-    expect((await server.send(sms)).error["code"]).toBe("confirmation_unavailable")
-    expect(await server.sent()).toBe(0)
-  })
-})
+  }
+)
 
 describe.for(isFull ? stdioRoutes : [anyRoute])("$era over $over", (route) => {
   const all: Sms = {
@@ -307,7 +310,7 @@ describe.for(eachOnce)("a client that cuts questions, $era over $over,", (route)
   const text = 'Gr\u00fc\u00dfe an "K\u00f6ln" \u{1f600}, \u0436\u0434\u0451\u043c!'
   const recipients = Array.from({ length: 100 }, (_, at) => `+2547${String(at).padStart(8, "0")}`)
 
-  it.each(["claude-code", "codex-mcp-client"])(
+  it.skipIf(isFull).each(["claude-code", "codex-mcp-client"])(
     "gets a long one whole, as a list of which every entry must stay chosen: %s",
     async (name) => {
       const forms = new Array<unknown>()

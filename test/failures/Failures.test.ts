@@ -117,7 +117,7 @@ it.effect.each(failures)(
 )
 
 // Over its own timers, so a stalled send takes its time-out: all wait for it together.
-describe.concurrent("a send of the promise client", () => {
+describe.skipIf(isFull)("a send of the promise client", { concurrent: true }, () => {
   it.live.each(failures)(
     "rejects, says whether it went out, and is resent by a script's loop only if not, after %s",
     ([, row]) =>

@@ -6,7 +6,7 @@
  */
 const share = Number(process.env["TEST_RUNS"] ?? 0.1)
 
-/** Whether all random cases are tried. */
+/** Whether all random cases are tried. Tests that would be the same then are skipped, if they take long. */
 export const isFull = share >= 1
 
 export const runs = (all: number): number => Math.ceil(all * share)

@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { operate } from "../harness/Command.ts"
 import { breakOff, type Respond, reply, reset } from "../harness/ResponseServer.ts"
-import { runs } from "../harness/Runs.ts"
+import { isFull, runs } from "../harness/Runs.ts"
 import { errorBody } from "../harness/Contract.ts"
 import { showsCards } from "../harness/mcp/CardClient.ts"
 import { passTime, stopTime } from "../harness/mcp/Clock.ts"
@@ -455,7 +455,7 @@ const sequences: Readonly<Record<string, ReadonlyArray<Command>>> = {
   ]
 }
 
-it.each(Object.entries(sequences))("%s", async (_, sequence) => {
+it.skipIf(isFull).each(Object.entries(sequences))("%s", async (_, sequence) => {
   await using real = await new Real("auto", "each").start()
   const ran = fc.asyncModelRun(() => ({ model: new Model("auto", "each"), real }), sequence)
   await expect(ran).resolves.toBeUndefined()

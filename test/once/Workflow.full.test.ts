@@ -4,6 +4,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startCounting } from "../harness/campaign/CountingService.ts"
@@ -84,9 +85,11 @@ it.live(
       const unknown = Effect.map(operate("sends", "--unknown", "--json"), ({ events }) =>
         events.map(({ key }) => String(key))
       )
+      // Each look is a process, which takes the time of the runner.
+      const spaced = Schedule.spaced("3 seconds")
       const { waiting } = yield* Effect.repeat(
         Effect.all({ waiting: unknown, ends: endsOf(orders) }),
-        { until: ({ ends, waiting: { length } }) => length + ends.size >= count }
+        { schedule: spaced, until: ({ ends, waiting: { length } }) => length + ends.size >= count }
       )
 
       const before = accepted()
