@@ -53,9 +53,22 @@ it.live(
       expect((yield* alone(accepts, { env })).stderr).toContain("no other server took over")
       yield* Effect.provide(anotherServer, database)
       writeFileSync(file, csvOf(20))
-      const { stdout } = yield* alone(["results", file], { env })
-      expect(stdout.match(/,sent,/g)).toHaveLength(10)
-      expect((yield* alone(["run", file, "--dry-run"], { env })).code).toBe(0)
+      const reading = {
+        sends: ["sends"],
+        unknown: ["sends", "--unknown"],
+        results: ["results", file],
+        report: ["report", file],
+        plan: ["run", file, "--dry-run"]
+      }
+      const read = Effect.forEach(Object.values(reading), (args) => alone(args, { env }))
+      const [, , results] = yield* read
+      expect(results?.stdout.match(/,sent,/g)).toHaveLength(10)
+      for (const { code, stderr } of yield* read) {
+        expect([code, stderr]).toEqual([
+          1,
+          expect.stringContaining("another database server took over")
+        ])
+      }
       expect((yield* alone(["init", "--yes"], { env })).stderr).toContain("there is a journal")
       const refused = yield* command(sends, { env })
       expect(refused.code).toBe(1)
@@ -68,6 +81,9 @@ it.live(
         code: 0,
         events: [{ event: "Accepted", journal: "PostgreSQL" }]
       })
+      for (const { code, stderr } of yield* read) {
+        expect([code, stderr]).toEqual([0, expect.not.stringContaining("took over")])
+      }
       expect((yield* alone(accepts, { env })).code).toBe(1)
       expect((yield* command(sends, { env })).code).toBe(0)
       expect(yield* texts).toHaveLength(20)

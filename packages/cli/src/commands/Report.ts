@@ -63,7 +63,7 @@ const report = Effect.fnUntraced(function* (flags: Flags) {
     zone: LocalTime.zoneOf(flags.timeZone),
     list: List.makeIfGiven(flags)
   })
-  const written = write(campaign, zone, list, flags.out)
+  const written = ChosenJournal.reading(write(campaign, zone, list, flags.out))
   return yield* ChosenJournal.withCampaign({ campaign, flags, list }, "reads", written)
 })
 

@@ -135,7 +135,7 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
     list: List.make(flags)
   })
   const writing = (readStatus?: ReadStatus) => {
-    const written = write(list, campaign, flags, readStatus)
+    const written = ChosenJournal.reading(write(list, campaign, flags, readStatus))
     return ChosenJournal.withCampaign({ campaign, flags, list }, "reads", written)
   }
   if (!flags.statuses) return yield* writing()

@@ -184,7 +184,8 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
   if (otherFolder !== undefined) yield* note(otherFolder)
   const { excludedInFlight, excludedUnknown, invalid, states } = plan
   const unknown = states.unknown + excludedUnknown
-  return codeOf({ ...states, free: 0, unknown, excludedInFlight, invalid })
+  const code = codeOf({ ...states, free: 0, unknown, excludedInFlight, invalid })
+  return yield* Effect.provideContext(ChosenJournal.reading(Effect.succeed(code)), journal)
 })
 
 /** What is sent, after the plan was shown and agreed to; or the exit code, if nothing is. */

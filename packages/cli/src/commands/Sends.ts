@@ -51,5 +51,5 @@ export const command = stoppable<Flags>({
   details:
     "Sends of the MCP server and of programs one by one, newest first, and campaigns by the states of their rows. No number and no text is stored. resolve decides about those of unknown outcome",
   options,
-  run: (flags) => ChosenJournal.opened(flags, list(flags))
+  run: (flags) => ChosenJournal.opened(flags, ChosenJournal.reading(list(flags)))
 })

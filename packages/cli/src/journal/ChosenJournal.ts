@@ -5,9 +5,9 @@ import {
   locate,
   nameOf,
   open,
-  type SendJournal
+  SendJournal
 } from "@messaging-topup/journal/internal"
-import { general, Invocation, note, refuse, text } from "@messaging-topup/command"
+import { exitCodes, general, Invocation, note, refuse, text } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Campaign from "./Campaign.ts"
@@ -59,6 +59,21 @@ export const look = (location: JournalLocation) =>
     ),
     placed(location)
   )
+
+/** What only reads does so after a failover, too, for a person who compares: then it says so, and its exit code, too. */
+export const reading = <R>(
+  effect: Effect.Effect<number, CommandError, R>
+): Effect.Effect<number, CommandError, Invocation | R | SendJournal> =>
+  Effect.gen(function* () {
+    const code = yield* effect
+    const { operator } = yield* SendJournal
+    return yield* Effect.as(operator.checkServer, code).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "JournalUnavailable" && error.problem === "failed-over",
+        ({ message }) => Effect.as(note(message), exitCodes.failed)
+      )
+    )
+  })
 
 /** Provides the journal. */
 export const opened = <A, R>(

@@ -68,6 +68,8 @@ export interface Database {
   readonly name: string
   /** The server to store as that of the journal, if it is not the one that is stored. */
   readonly server?: string | undefined
+  /** Fails if another server took over, which no person has accepted: reads go on there. */
+  readonly checkServer: Effect.Effect<void, JournalError>
   /** Is told the key of the journal's digests, by which it knows the same journal on another server. */
   readonly opened?: (digestKey: string) => void
   /** Runs once, in the transaction that creates the tables, before it does. */

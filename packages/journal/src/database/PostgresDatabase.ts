@@ -331,6 +331,9 @@ export const connect = Effect.fnUntraced(function* (
     name: inPostgres,
     prepare: createSchema,
     server: mayWrite && stored !== first ? first : undefined,
+    checkServer: untilAccepted(() =>
+      Effect.flatMap(read(`select ${isSameServer()} as is_ready`), requireReady)
+    ),
     opened: (key) => void (digestKey = key),
     read,
     search: (sql, params) => transactionAfter("true", query(sql, params)),

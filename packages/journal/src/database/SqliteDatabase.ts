@@ -255,6 +255,7 @@ export const connect = Effect.fnUntraced(function* (
   return {
     dialect,
     name: file === undefined ? inMemory : resolve(file),
+    checkServer: Effect.void,
     prepare: (inTransaction) =>
       Effect.asVoid(inTransaction(`pragma application_id = ${applicationId}`)),
     read,

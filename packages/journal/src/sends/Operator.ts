@@ -12,7 +12,10 @@ interface Filter {
 const to = (recipient: string | undefined): ReadonlyArray<string> =>
   recipient === undefined ? [] : ["recipient = $recipient"]
 
-export const makeOperator = ({ dialect, read }: Database, { count, list, sql }: Rule) => ({
+export const makeOperator = (
+  { checkServer, dialect, read }: Database,
+  { count, list, sql }: Rule
+) => ({
   /**
    * Returns sends, newest first: those of the server and of programs; with a filter, those of all owners that fit
    * it. `recipient` is the `recipientDigest` of a number.
@@ -39,6 +42,8 @@ export const makeOperator = ({ dialect, read }: Database, { count, list, sql }: 
       ),
       { recipient: recipient ?? null }
     ),
+  /** Fails if another database server took over, whose journal may lack what was sent last. */
+  checkServer,
   /** Returns the names of the campaigns that were not pruned, in the order of the alphabet. */
   campaigns: rowsOf(
     read(`select name from ${dialect.table("campaign")} where pruned_at is null order by name`),
