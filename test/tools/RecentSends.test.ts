@@ -94,12 +94,15 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
     const listed = await list(connection)
     expect(listed.data).toMatchObject([{ state: "in flight", outcome: "unknown" }])
     const { batch_id } = listed.data[0] ?? {}
+    const claimedAt = Date.parse(String(listed.data[0]?.["time"]))
     const status = await connection.call("get_sms_status", { batch_id })
     expect(status.structured).toMatchObject({ unknown: 2 })
     for (const { text } of [listed, status]) {
-      expect(text).toContain(
-        "2 sends in flight: one whose process has ended becomes unknown, so look again in a minute."
-      )
+      const until =
+        /2 sends in flight: one whose process has ended becomes unknown by (\S+), so look again then\./
+      // The time-out, ten seconds until the request starts, and five until its outcome is written.
+      const seconds = (Date.parse(until.exec(text)?.[1] ?? "") - claimedAt) / 1000
+      expect(seconds).toBe(45)
       // No id is there yet.
       expect(text).not.toContain("resolve")
     }

@@ -6,6 +6,7 @@ import { stoppable } from "../CommandFile.ts"
 import { type Campaign, tellAll } from "../Events.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { sendOf, tableOfFields } from "../journal/ShownSends.ts"
+import * as LocalTime from "../words/LocalTime.ts"
 
 const options = {
   unknown: on("Lists only what a person must decide about: rows of campaigns, too, with their ids"),
@@ -35,10 +36,11 @@ const list = Effect.fnUntraced(function* (flags: Flags) {
     const journal = nameOf(yield* ChosenJournal.choose(flags))
     yield* note(`No such send ${unknown ? "of unknown outcome " : ""}is in the journal ${journal}`)
   }
-  const inFlight = unknown ? yield* operator.inFlight(recipient) : 0
-  if (inFlight > 0) {
+  const inFlight = unknown ? yield* operator.inFlight(recipient) : []
+  if (inFlight.length > 0) {
+    const until = LocalTime.utc(Math.max(...inFlight.map(({ staleAt }) => staleAt)))
     yield* note(
-      `${counted(inFlight, "send")} in flight: one whose process has ended becomes unknown, so look again in a minute`
+      `${counted(inFlight.length, "send")} in flight: one whose process has ended becomes unknown by ${until}, so look again then`
     )
   }
   const tables = [sends, campaigns].flatMap((some) => tableOfFields(some) ?? [])

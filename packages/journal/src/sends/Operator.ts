@@ -12,10 +12,7 @@ interface Filter {
 const to = (recipient: string | undefined): ReadonlyArray<string> =>
   recipient === undefined ? [] : ["recipient = $recipient"]
 
-export const makeOperator = (
-  { checkServer, dialect, read }: Database,
-  { count, list, sql }: Rule
-) => ({
+export const makeOperator = ({ checkServer, dialect, read }: Database, { list, sql }: Rule) => ({
   /**
    * Returns sends, newest first: those of the server and of programs; with a filter, those of all owners that fit
    * it. `recipient` is the `recipientDigest` of a number.
@@ -31,12 +28,11 @@ export const makeOperator = (
     })
   },
   /**
-   * Returns how many sends are in flight, or were when their process ended: some may become unknown. With `recipient`,
-   * of those to it.
+   * Returns the sends in flight, or that were when their process ended: those may become unknown. With `recipient`, those
+   * to it.
    */
   inFlight: (recipient: string | undefined) =>
-    count(
-      read,
+    list(
       ["stored.state = 'claimed'", `not ${sql.isUnknown("stored")}`, ...to(recipient)].join(
         " and "
       ),

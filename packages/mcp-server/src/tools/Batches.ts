@@ -4,7 +4,7 @@ import { type KnownSend, states } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import type { Identity } from "../send/Caller.ts"
 import { Journal } from "../send/Journal.ts"
-import { plural } from "../Sentences.ts"
+import { isoOf, plural } from "../Sentences.ts"
 
 /** How many SMS the batch had; undefined if it is no id of one. */
 export const sizeOf = (batch: string): number | undefined => {
@@ -63,10 +63,10 @@ export const read = Effect.fnUntraced(function* (
 
 /** What to do about sends in flight, if there are any: the process of one may have ended. */
 export const inFlightAdvice = (sends: ReadonlyArray<KnownSend>): string => {
-  const { length } = sends.filter(({ state }) => state === "in-flight")
-  return length === 0
-    ? ""
-    : `${plural(length, "send")} in flight: one whose process has ended becomes unknown, so look again in a minute.`
+  const inFlight = sends.filter(({ state }) => state === "in-flight")
+  if (inFlight.length === 0) return ""
+  const until = isoOf(Math.max(...inFlight.map(({ staleAt }) => staleAt)))
+  return `${plural(inFlight.length, "send")} in flight: one whose process has ended becomes unknown by ${until}, so look again then.`
 }
 
 /** Why SMS may have no send of their batch: the journal does not know. */
