@@ -67,7 +67,7 @@ const samples = [
 const texts = samples.map((sample) => sample.repeat(mebi / Buffer.byteLength(sample)))
 
 const keyOfText = (message: string) =>
-  keyOf(() => "", "service", "ann", { recipient: "+1", message })
+  keyOf(() => "", false, "ann", { recipient: "+1", message })
 
 it.each([
   ["the digest of a text", (text: string) => void keyOfText(text)],

@@ -171,7 +171,7 @@ it("a server whose journal is put back while an SMS is in flight says so, and se
   expect(await server.sent()).toBe(2)
 })
 
-it("what is remembered belongs to one service, whatever the spelling of its address", async () => {
+it("what is remembered holds for every address of the service, and not for the sandbox", async () => {
   const path = temporaryFolder()
   await using upstream = await openSandbox()
   const address = upstream.env["MESSAGING_TOPUP_BASE_URL"] ?? ""
@@ -180,7 +180,7 @@ it("what is remembered belongs to one service, whatever the spelling of its addr
   const { MESSAGING_TOPUP_BASE_URL: _, ...token } = upstream.env
   for (const environment of [
     upstream.env,
-    { ...upstream.env, MESSAGING_TOPUP_BASE_URL: `${address}/` },
+    { ...upstream.env, MESSAGING_TOPUP_BASE_URL: address.replace("127.0.0.1", "localhost") },
     { ...token, MESSAGING_TOPUP_BASE_URL: "", MESSAGING_TOPUP_BASE_URL_FILE: file }
   ]) {
     await using server = await guarded(anyRoute, journalIn(path), { environment })

@@ -33,8 +33,8 @@ import { scopes } from "./tools/Tool.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as Upstream from "./Upstream.ts"
 
-const guards = ({ journal, rules, service }: Settings.Settings) =>
-  Sender.layer(rules, service?.address ?? "sandbox").pipe(
+const guards = ({ journal, rules }: Settings.Settings) =>
+  Sender.layer(rules).pipe(
     Layer.provideMerge(Journal.layer({ location: journal })),
     Layer.provideMerge(InFlight.layer)
   )

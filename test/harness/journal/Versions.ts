@@ -117,7 +117,7 @@ export const serverSends = Effect.map(SendJournal, ({ digest }) => {
     return {
       end,
       request,
-      send: { key: keyOf(digest, "https://service.example", "local", request), digest: "r" }
+      send: { key: keyOf(digest, false, "local", request), digest: "r" }
     }
   })
 })

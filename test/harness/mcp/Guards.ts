@@ -35,10 +35,7 @@ export const journalInMemory = Journal.layer({ location: { _tag: "Memory" } })
 
 /** The guards on a state. */
 export const guardsOn = <E, R>(state: Layer.Layer<Journal, E, R>, rules: Rules = openRules) =>
-  Sender.layer(rules, "https://a.example").pipe(
-    Layer.provide(InFlight.layer),
-    Layer.provideMerge(state)
-  )
+  Sender.layer(rules).pipe(Layer.provide(InFlight.layer), Layer.provideMerge(state))
 
 /** A process with the guards, on a journal and a service whose requests start at once. */
 export const processOn = (

@@ -109,12 +109,13 @@ const sameForms = {
 
 /**
  * By its key, the journal knows that two sends are the same SMS: what looks the same goes out no second time without a
- * person. It is a keyed digest, also in the log: without the key of the journal, nobody can find a phone number by
+ * person. The account is no part of it, as of a list's or a program's key: two accounts can have one address, and one
+ * account two. It is a keyed digest, also in the log: without the key of the journal, nobody can find a phone number by
  * trying all numbers. What is absent is no part of it, so that a field of a later version changes no digest of today.
  */
 export const keyOf = (
   digest: (typeof SendJournal.Service)["digest"],
-  service: string,
+  isSandbox: boolean,
   caller: string,
   request: SendSmsRequest
 ): string => {
@@ -123,7 +124,7 @@ export const keyOf = (
     const value = request[field]
     return typeof form === "string" || value === undefined ? [] : [field, form(value)]
   })
-  return digest(["message", service, caller, ...same])
+  return digest(["message", isSandbox ? "sandbox" : "service", caller, ...same])
 }
 
 /** An SMS that passed the checks. */
@@ -145,7 +146,6 @@ const mayBeKnown = ({ message }: SendSmsRequest): boolean =>
 /** The problems of all SMS are said together, and what is known of each: it may have gone out under other rules. */
 export const make = (
   rules: Rules,
-  service: string,
   { use }: Journal["Service"],
   about: (refusal: Refusal, standings: ReadonlyArray<Standing>) => Refusal
 ) => {
@@ -159,7 +159,7 @@ export const make = (
     const keys = requests.map((request, at) => {
       const recipient = Phone.read(request.recipient).number
       return mayBeKnown(request)
-        ? keyOf(digest, service, caller, { ...request, recipient })
+        ? keyOf(digest, rules.isSandbox, caller, { ...request, recipient })
         : `too long ${at}`
     })
     const keyed = [...new Set(keys)].map((key) => ({ key, digest: key }))
@@ -183,7 +183,7 @@ export const make = (
         refused.push([number, checked.failure])
         continue
       }
-      const key = keyOf(digest, service, caller, checked.success.request)
+      const key = keyOf(digest, rules.isSandbox, caller, checked.success.request)
       if (planned.has(key)) refused.push([number, sameAsEarlier])
       else planned.set(key, { ...checked.success, key, number })
     }

@@ -44,12 +44,8 @@ export class Sender extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<EndedSms>, Approval.Pending | Refusal, MessagingTopup>
   }
 >()("@messaging-topup/mcp-server/send/Sender") {
-  /** `service` is the address of the service: the same SMS to another one is another send. */
-  static readonly layer = (
-    rules: Rules,
-    service: string
-  ): Layer.Layer<Sender, never, Dispatch.InFlight | Journal> =>
-    Layer.effect(Sender, make(rules, service))
+  static readonly layer = (rules: Rules): Layer.Layer<Sender, never, Dispatch.InFlight | Journal> =>
+    Layer.effect(Sender, make(rules))
 }
 
 /** How many requests of a call are in flight at once. */
@@ -71,10 +67,10 @@ const logged = <R>({ key }: Plan.PlannedSms, ending: Effect.Effect<Standing.Ende
     Log.about({ digest: key })
   )
 
-const make = Effect.fnUntraced(function* (rules: Rules, service: string) {
+const make = Effect.fnUntraced(function* (rules: Rules) {
   const journal = yield* Journal
   const { canDecide } = journal
-  const plan = Plan.make(rules, service, journal, (refusal, standings) =>
+  const plan = Plan.make(rules, journal, (refusal, standings) =>
     Standing.about(refusal, canDecide, ...standings)
   )
   const admit = Admission.make(rules, journal)

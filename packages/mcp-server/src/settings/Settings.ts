@@ -10,8 +10,6 @@ import { type Sources, usualSources } from "../send/ServiceFailure.ts"
 export interface ServiceSettings {
   readonly variables: Readonly<Record<string, string>>
   readonly sources: Sources
-  /** The address in one form, whatever its spelling or source. */
-  readonly address: string
 }
 
 /** What a host sends in place of a variable that it could not fill in, and the value in our examples. */
@@ -35,12 +33,7 @@ const readService = Effect.fnUntraced(function* (environment: Environment) {
     }
     variables[name] = text
   }
-  const { MESSAGING_TOPUP_BASE_URL: address = "" } = variables
-  const service: ServiceSettings = {
-    variables,
-    sources,
-    address: (URL.parse(address)?.href ?? address).replace(/\/+$/, "")
-  }
+  const service: ServiceSettings = { variables, sources }
   return service
 })
 

@@ -40,22 +40,22 @@ CREATE TABLE approval (
     approved integer not null
   );
 insert into setting values ('digest', 'the key of the digests');
-insert into setting values ('version', '7');
+insert into setting values ('version', '8');
 insert into send values (null, '/closed', 0, 'program', 'ticket', 'RBZslG4ILkqZg3_GS1JyZF', '4rKO2gqbkpwxTKo6akCPNt', '8AfezEWsl35huKGmPcjk6-', null, null, null, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
 insert into send values (null, '/e81pGEtvOTOgIbIkhy28kh', 0, 'program', 'ticket', 'DPIXyZeG8qSx7vfhCOZuat', 'gn2BfjTXbcIx1-gxV4VOk9', '8EELJBfcI1eP9liR7muxQN', null, null, null, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"SANDBOX_QUEUED"}]', null, 1);
 insert into send values (null, '/freed', 0, 'program', 'ticket', 'P4MM6kG9Lvv4nryB07GwvA', 'XzZo9Wf5Ki49qAESP60R_E', 'J6YtHQhQWY3d9Q1eaW_yjt', null, null, null, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
 insert into send values (null, '/rejected', 0, 'program', 'ticket', 'F9wg3CmEKfzUhZRM5qSGEH', 'fEq028ZzW__khSroZQT03t', 'HvouIK-biFHquG2rDVwi3U', null, null, null, 'rejected', 1000000, 1000000, 1000000, null, null, 'InvalidRequest 400', 1);
 insert into send values (null, '/unknown', 0, 'program', 'ticket', '00Pup-sD0PUDoamb9ZY9RC', 'VGYM5SAG7g4ByuMEQ83OIi', 'gUBPYKmEAg1pAqHmu9bx-I', null, null, null, 'unknown', 1000000, 1000000, 1000000, null, null, 'ConnectionLost', 1);
-insert into send values (null, 'AOASeyDVIM23Lctnqw06AA', 0, 'server', 'ticket', 'r', 'XzZo9Wf5Ki49qAESP60R_E', 'Ykb8BnWBtGKGUNJ0xHwHSX', 'local', null, 1, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
-insert into send values (null, 'Wa6OOQRZ2rE_WL6-AT0wLI', 0, 'server', 'ticket', 'r', '4rKO2gqbkpwxTKo6akCPNt', 'rwBCUvrJ-I_FsA6IsI2nZS', 'local', null, 1, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
-insert into send values (null, 'Xt91X44OJ5aPpow87HAxZM', 0, 'server', 'ticket', 'r', 'gn2BfjTXbcIx1-gxV4VOk9', '6LK6e9Yvx0ObNinXSLb62p', 'local', 'b', 1, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"any"}]', null, 1);
-insert into send values (null, 'd3cqIqxhPjVlCP-MKZyYNL', 0, 'server', 'ticket', 'r', 'VGYM5SAG7g4ByuMEQ83OIi', 'rE_mn8SySVHAwngZxuXDuj', 'local', null, 1, 'unknown', 1000000, 1000000, 1000000, null, null, 'ConnectionLost', 1);
-insert into send values (null, 'j3jnExczeZSVaxF2CfI1qc', 0, 'server', 'ticket', 'r', 'fEq028ZzW__khSroZQT03t', 'uQCBWLtrUhIUcgKev33z1i', 'local', null, 1, 'rejected', 1000000, 1000000, 1000000, null, null, 'InvalidRequest 400', 1);
+insert into send values (null, '0Ivmo8Pn7f43-hShlv7zwC', 0, 'server', 'ticket', 'r', 'fEq028ZzW__khSroZQT03t', 'uQCBWLtrUhIUcgKev33z1i', 'local', null, 1, 'rejected', 1000000, 1000000, 1000000, null, null, 'InvalidRequest 400', 1);
+insert into send values (null, '7Zk8opjHmM692TG3ANQDIf', 0, 'server', 'ticket', 'r', 'VGYM5SAG7g4ByuMEQ83OIi', 'rE_mn8SySVHAwngZxuXDuj', 'local', null, 1, 'unknown', 1000000, 1000000, 1000000, null, null, 'ConnectionLost', 1);
+insert into send values (null, 'BbJF8c8yg-WVIHKWX5OTUu', 0, 'server', 'ticket', 'r', '4rKO2gqbkpwxTKo6akCPNt', 'rwBCUvrJ-I_FsA6IsI2nZS', 'local', null, 1, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
+insert into send values (null, 'mAnh9gN0OMdwvG4F777DW3', 0, 'server', 'ticket', 'r', 'XzZo9Wf5Ki49qAESP60R_E', 'Ykb8BnWBtGKGUNJ0xHwHSX', 'local', null, 1, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
 insert into send values (null, 'may/QSjRFxLGtzv-KCDHMAaaQw', 0, 'campaign', 'ticket', 'QsbQNeXde0cJYZc0cUalzT', 'gn2BfjTXbcIx1-gxV4VOk9', 'GxRWwDBv9w_UJHmO2dJLsj', null, null, null, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"SANDBOX_QUEUED"}]', null, 1);
 insert into send values (null, 'may/closed', 0, 'campaign', 'ticket', '4r6Bpq-1udDeqj4F2jXQAI', '4rKO2gqbkpwxTKo6akCPNt', 'P6s2SD-qZXa-5ZpgxnGbT9', null, null, null, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
 insert into send values (null, 'may/freed', 0, 'campaign', 'ticket', 'IvthNQnWUhpsCMLMdd_-Mx', 'XzZo9Wf5Ki49qAESP60R_E', 'ra-TL2qn72vq1dl7RstUuC', null, null, null, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
 insert into send values (null, 'may/rejected', 0, 'campaign', 'ticket', 'DZSzbH9dpxoeax3ke_MKZv', 'fEq028ZzW__khSroZQT03t', 'c7MFRnvNNPCykWCwGPF59a', null, null, null, 'rejected', 1000000, 1000000, 1000000, null, null, 'InvalidRequest 400', 1);
 insert into send values (null, 'may/unknown', 0, 'campaign', 'ticket', 'v0YexzZKwMW2YkMw8t7ejA', 'VGYM5SAG7g4ByuMEQ83OIi', 'prlgC5LoRP3UsGTTysDeCV', null, null, null, 'unknown', 1000000, 1000000, 1000000, null, null, 'ConnectionLost', 1);
+insert into send values (null, 'whLhGI39gcp-BKJaN9e2af', 0, 'server', 'ticket', 'r', 'gn2BfjTXbcIx1-gxV4VOk9', '6LK6e9Yvx0ObNinXSLb62p', 'local', 'b', 1, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"any"}]', null, 1);
 insert into campaign values ('may', null, '{"--recipient-column":"88dk7c1UggoyTWErVOBl58","--key-column":"EwsqqFB4lwH55Q-nDP7gsp","--template":"W_hDtOUdVJOP9EsNlUMHrD","--country":"sQhVyYHvAwe8Zdt-9EflbX"}', null);
 insert into campaign values ('pruned', null, null, 1000000);
 insert into approval values ('n', 1000000, 1);
