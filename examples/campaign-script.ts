@@ -1,4 +1,4 @@
-import { openJournal } from "@messaging-topup/journal/promise"
+import { isJournalGone, openJournal } from "@messaging-topup/journal/promise"
 import process, { env } from "node:process"
 
 const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = env
@@ -20,13 +20,15 @@ try {
   if (stop !== undefined) console.error("stopped:", stop)
   if (inFlightUntil !== undefined) console.error("run again after", new Date(inFlightUntil))
   const { changed, inFlight, notSent, rejected, repeated, unknown } = rows
-  // 3: it is not known whether an SMS went out.
-  if (unknown + inFlight > 0 || stop?.reason === "JournalReplaced") process.exitCode = 3
+  // 4: run it again only when a person has put the journal back. 3: it is not known whether an SMS went out.
+  if (stop?.reason === "JournalReplaced") process.exitCode = 4
+  else if (unknown + inFlight > 0) process.exitCode = 3
   else if (changed + notSent + rejected + repeated > 0 || stop) process.exitCode = 1
 } catch (error) {
   if (!(error instanceof Error)) throw error
   console.error(error.message)
-  process.exitCode = "sendOutcome" in error && error.sendOutcome === "unknown" ? 3 : 1
+  const isUnknown = "sendOutcome" in error && error.sendOutcome === "unknown"
+  process.exitCode = isJournalGone(error) ? 4 : isUnknown ? 3 : 1
 } finally {
   await journal.close()
 }

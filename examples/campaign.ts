@@ -1,7 +1,7 @@
 /** `node campaign.ts NUMBER…` sends each number one SMS, however often it runs, and however it is spelled. */
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { sendMany, type SendManyResult } from "@messaging-topup/journal"
+import { isJournalGone, sendMany, type SendManyResult } from "@messaging-topup/journal"
 import * as Journal from "@messaging-topup/journal/open"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -13,10 +13,14 @@ const rows = Stream.fromIterable(argv.slice(2)).pipe(
   Stream.map((recipient) => ({ key: recipient, request: { recipient, message: "Open at 9" } }))
 )
 
-/** What the shell learns. 3: it is not known whether an SMS went out. */
+/**
+ * What the shell learns. 4: run it again only when a person has put the journal back. 3: it is not known whether an SMS
+ * went out.
+ */
 const exitCodeOf = ({ rows: counts, stop }: SendManyResult) => {
   const { changed, inFlight, notSent, rejected, repeated, unknown } = counts
-  if (unknown + inFlight > 0 || stop?.reason === "JournalReplaced") return 3
+  if (stop?.reason === "JournalReplaced") return 4
+  if (unknown + inFlight > 0) return 3
   return changed + notSent + rejected + repeated > 0 || stop !== undefined ? 1 : 0
 }
 
@@ -42,7 +46,8 @@ const services = Layer.merge(Layer.provide(layerConfig, NodeTransport.layer), Jo
 await program.pipe(
   Effect.provide(services),
   Effect.catch((error) => {
-    process.exitCode = "sendOutcome" in error && error.sendOutcome === "unknown" ? 3 : 1
+    const isUnknown = "sendOutcome" in error && error.sendOutcome === "unknown"
+    process.exitCode = isJournalGone(error) ? 4 : isUnknown ? 3 : 1
     return Console.error(error.message)
   }),
   Effect.runPromise

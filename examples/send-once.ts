@@ -1,13 +1,13 @@
-import { layerConfig } from "@messaging-topup/core"
+import { layerConfig, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { SendJournal } from "@messaging-topup/journal"
+import { isJournalGone, SendJournal } from "@messaging-topup/journal"
 import * as Journal from "@messaging-topup/journal/open"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import process, { argv } from "node:process"
 
-/** What the shell learns. 3: it is not known whether the SMS went out. */
+/** What the shell learns. 3: it is not known whether the SMS went out; 4: nor before a person has put the journal back. */
 const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }
 
 const [, , order = "order-1"] = argv
@@ -31,8 +31,9 @@ await program.pipe(
       process.exitCode = exitCodes["not-sent"]
       return Console.error(error.message)
     }
-    process.exitCode = exitCodes[error.sendOutcome]
-    return Console.error(error.sendOutcome, error.message)
+    const outcome = sendOutcome(error)
+    process.exitCode = isJournalGone(error) ? 4 : exitCodes[outcome]
+    return Console.error(outcome, error.message)
   }),
   Effect.runPromise
 )

@@ -11,7 +11,8 @@
 import { expect, it } from "@effect/vitest"
 import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { globSync, mkdtempSync, readFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { TestConsole } from "effect/testing"
 import { send } from "../../examples/one-error.ts"
@@ -175,6 +176,49 @@ for (const [name, campaign, key, recipient, message] of campaigns) {
     }).pipe(Effect.scoped, sandboxed)
   )
 }
+
+/** Makes the journal of a program that sent a row of another campaign. */
+const usedJournal = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+  const args = evaluated(sendRow("another", "a", "+15550100199", "Hello"))
+  yield* Effect.promise(() => runNode(args, { cwd: "examples", env }))
+})
+
+for (const [name, , , recipient] of campaigns) {
+  it.live(`${name} ends with 4 if an older copy takes the place of its journal`, () =>
+    Effect.gen(function* () {
+      const { setFault, until } = yield* Sandbox
+      const home = yield* folder
+      const file = join(home, "journal.sqlite")
+      const env = { ...(yield* sandboxSettings), HOME: home, MESSAGING_TOPUP_JOURNAL: file }
+      yield* usedJournal(env)
+      // In a process of its own: a program that reads its journal's file drops the locks of SQLite.
+      execFileSync("cp", [file, `${file}.older`])
+      yield* setFault({ fault: "Slow", seconds: 2 })
+      const program = yield* startScoped([resolve("examples", name), recipient], { cwd: home, env })
+      yield* until(({ messages }) => messages.some((sms) => sms.recipient === recipient))
+      execFileSync("cp", [`${file}.older`, file])
+      expect(yield* Effect.promise(() => program.ended)).toMatchObject({ code: 4 })
+    }).pipe(Effect.scoped, sandboxed)
+  )
+}
+
+it.live.each(["campaign.ts", "campaign-script.ts", "send-once.ts"])(
+  "%s ends with 4 if its journal is damaged",
+  (name) =>
+    Effect.gen(function* () {
+      const home = yield* folder
+      const file = join(home, "journal.sqlite")
+      const env = { ...(yield* sandboxSettings), HOME: home, MESSAGING_TOPUP_JOURNAL: file }
+      yield* usedJournal(env)
+      const { length } = readFileSync(file)
+      writeFileSync(
+        file,
+        Buffer.concat([readFileSync(file).subarray(0, 100), Buffer.alloc(length - 100, 255)])
+      )
+      const ended = yield* run(name, ["+15550000123"], home, env)
+      expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining("it is damaged") })
+    }).pipe(Effect.scoped, sandboxed)
+)
 
 /** The line after which a program's own code fails, and how it does. */
 const ownFailures = {

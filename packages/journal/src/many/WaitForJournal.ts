@@ -1,5 +1,6 @@
 /** Waits while the journal is unavailable. */
 import {
+  isJournalGone,
   type JournalError,
   JournalLocked,
   type JournalProblem,
@@ -10,9 +11,6 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { SendManyEvent } from "../model/Campaign.ts"
 import { monotonicMillis, patienceMillis } from "./Pace.ts"
-
-/** A person can put a file back; nothing else can. Then what this run has sent is in no other file. */
-const gone: ReadonlySet<JournalProblem> = new Set(["replaced", "corrupt"] as const)
 
 /** Waiting does not help against these. */
 const lasting: ReadonlyArray<JournalProblem> = ["failed-over", "older-copy"]
@@ -32,9 +30,6 @@ const mayHeal =
     error instanceof JournalLocked ||
     (error instanceof JournalUnavailable &&
       !(wasWritten ? lasting : atFirst).includes(error.problem))
-
-const isGone = (error: JournalError): boolean =>
-  error._tag === "JournalUnavailable" && gone.has(error.problem)
 
 /** So long a run that was asked to end waits for the journal, once its requests have ended. */
 const lastWait = "5 seconds"
@@ -60,7 +55,7 @@ export const make =
       const isWorthIt = (error: E | JournalError) =>
         Effect.map(Clock.Clock, (clock) => {
           if (!heals(error)) return false
-          if (isAttended || !isGone(error)) goneSince = undefined
+          if (isAttended || !isJournalGone(error)) goneSince = undefined
           else goneSince ??= monotonicMillis(clock)
           return goneSince === undefined || monotonicMillis(clock) - goneSince < patienceMillis
         })

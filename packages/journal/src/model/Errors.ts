@@ -84,6 +84,15 @@ export class JournalUnavailable extends failure<
   override readonly sendOutcome = "unknown" as const
 }
 
+const gone: ReadonlySet<unknown> = new Set<JournalProblem>(["corrupt", "older-copy", "replaced"])
+
+/**
+ * Whether the journal was removed, replaced or damaged. Only a person can put it back, and what runs again before sends again
+ * what the other journal lacks. `sendMany` also stops for it, with the reason `"JournalReplaced"`.
+ */
+export const isJournalGone = (error: unknown): error is JournalUnavailable =>
+  error instanceof JournalUnavailable && gone.has(error.problem)
+
 /**
  * Another process held the lock of the journal for longer than `waitedSeconds`.
  */
