@@ -3,9 +3,10 @@
  * `HOST` and the `PORT` at which the others reach it. `node effect-workflow.ts orders.json begin` begins a workflow for
  * each order, `[{ "key": "order-1", "request": { "recipient": "…", "message": "…" } }]`, and prints how it stands.
  *
- * Runners need PostgreSQL (`DATABASE_URL`), and `@effect/sql-pg` and `@effect/platform-node` beside Effect. They talk
- * without authentication: keep them in a private network. Stop them with SIGTERM, which lets what is in flight end. When
- * one is killed, another takes over its work within a minute; while one starts or stops under load, sends can pause as long.
+ * Runners need PostgreSQL (`DATABASE_URL`), and `@effect/sql-pg` and `@effect/platform-node@4.1` beside Effect: npm of an
+ * older Node takes an older one. They talk without authentication: keep them in a private network. Stop them with SIGTERM,
+ * which lets what is in flight end. When one is killed, another takes over its work within a minute; while one starts or
+ * stops under load, sends can pause as long.
  *
  * After an unknown outcome, or while the account or the service accepts nothing, a workflow looks again after a minute, then
  * two, up to an hour. The engine stores its end for ever. An order that was corrected after a rejection is another

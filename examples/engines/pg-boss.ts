@@ -1,6 +1,7 @@
 /**
  * `node pg-boss.ts` works on jobs, each of which is one SMS; start it as often as you like. `node pg-boss.ts rows.json`
  * also adds a job for each row of a file: `[{ "key": "order-1", "request": { "recipient": "…", "message": "…" } }]`.
+ * Install `pg-boss@12`: npm of an older Node takes an older one.
  */
 import { openJournal } from "@messaging-topup/journal/promise"
 import type { SendSmsRequest } from "@messaging-topup/core/promise"

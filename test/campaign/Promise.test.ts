@@ -69,6 +69,31 @@ it("sendOnce sends once, and a person's words are obeyed", async () => {
   expect(await sandbox.messages()).toHaveLength(4)
 })
 
+it("a rejected row stays rejected, also corrected, until it is retried or sent by itself", async () => {
+  const { campaigns, sandbox } = await opened()
+  const { key, request } = rowOf(1)
+  const wrong = { key, request: { ...request, recipient: "+15550000400" } }
+  const run = (row: typeof wrong, retryRejected = false) =>
+    campaigns.sendMany([row], { campaign: "c", retryRejected })
+  expect(await run(wrong)).toMatchObject({ rows: { rejected: 1 } })
+  const events = new Array<unknown>()
+  const onEvent = (event: unknown) => events.push(event)
+  const again = await campaigns.sendMany([rowOf(1)], { campaign: "c", onEvent })
+  expect(again).toMatchObject({ sentNow: 0, rows: { rejected: 1, changed: 0 } })
+  expect(events).toEqual([])
+  const row = { campaign: "c", key }
+  await expect(campaigns.sendOnce(row, wrong.request)).rejects.toMatchObject({
+    _tag: "InvalidRequest"
+  })
+  expect(await run(rowOf(1), true)).toMatchObject({ sentNow: 1, rows: { sent: 1 } })
+  const [sent] = await sandbox.messages()
+  expect(await campaigns.sendOnce(row, rowOf(1).request)).toMatchObject({
+    isEarlier: true,
+    messages: [{ message_id: sent?.message_id }]
+  })
+  expect(await sandbox.messages()).toHaveLength(1)
+})
+
 it("says what is known of the SMS, forgets what is old, and refuses calls after close", async () => {
   const { campaigns, sandbox } = await opened()
   const { request } = rowOf(1)

@@ -153,3 +153,14 @@ it.each([
   expect(content.match(/<!-- made: /g)).toHaveLength(count)
   expect(fill(content), "run npx -y pnpm@12 quote").toBe(content)
 })
+
+it("a package that an example names with a version is tested in that version", () => {
+  const catalog = readFileSync("pnpm-workspace.yaml", "utf8")
+  const named = globSync("examples/engines/*.ts").flatMap((file) => [
+    ...readFileSync(file, "utf8").matchAll(/`(@?[\w/-]+)@([\d.]+)`/g)
+  ])
+  expect(named).toHaveLength(2)
+  for (const [, name, version] of named) {
+    expect(catalog).toMatch(new RegExp(`^  "?${name}"?: ${version}\\.`, "m"))
+  }
+})
