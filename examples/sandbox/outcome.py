@@ -23,7 +23,7 @@ def send(connection, path, token, sms):
         return {202: "sent", 429: "not-sent"}.get(status, "unknown")
     try:
         said = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         said = None
     said = said if isinstance(said, dict) else {}
     is_error = isinstance(said.get("error"), dict)

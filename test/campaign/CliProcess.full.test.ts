@@ -4,7 +4,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { startNode } from "../harness/Process.ts"
+import { commandFile } from "../harness/Bundled.ts"
+import { start as startProgram, startNode } from "../harness/Process.ts"
+import { sandboxSettings } from "../harness/sandbox/Client.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 import { command, csvOf, fileOf, numberOf, onSandbox, start, texts } from "../harness/Command.ts"
 
@@ -57,6 +59,25 @@ it.live("reads stdin, and leaves nothing of it", () =>
     const again = yield* command(args, { stdin: [csvOf(5)] })
     expect(again.events.at(-1)).toMatchObject({ event: "Ended", sent: 5, sent_now: 0 })
     expect(yield* texts).toHaveLength(5)
+  }).pipe(onSandbox)
+)
+
+it.live("ends when npx ends, which ends only the shell between them, and sends nothing more", () =>
+  Effect.gen(function* () {
+    const { clearFault, messages, setFault, until } = yield* Sandbox
+    yield* setFault({ fault: "Response", status: 429 })
+    const { file, journal } = yield* fileOf(csvOf(1))
+    const args = [process.execPath, commandFile, "run", file, "--yes", "--journal", journal]
+    const env = { npm_command: "exec", ...(yield* sandboxSettings) }
+    const shell = startProgram("sh", ["-c", '"$@" & wait', "sh", ...args], { env })
+    yield* until(({ requests }) => requests.length > 0)
+    shell.kill("SIGTERM")
+    yield* Effect.promise(() => shell.until(/^Stopping: /, "stderr"))
+    yield* clearFault
+    const { signal, stdout } = yield* Effect.promise(() => shell.ended)
+    expect(signal).toBe("SIGTERM")
+    expect(stdout).toContain('{"event":"Interrupted","campaign":"rows","sent_now":0,')
+    expect(yield* messages()).toEqual([])
   }).pipe(onSandbox)
 )
 

@@ -123,7 +123,7 @@ it("the table of endpoints has those of the description", () => {
 })
 
 /** The command of the page that sends an order. */
-const [, sending = ""] = /^(printf .* messaging-topup run .*)$/m.exec(page) ?? []
+const [, sending = ""] = /^(printf .*messaging-topup run .*)$/m.exec(page) ?? []
 
 /** Runs a command of the page on a sandbox, with a journal of its own. */
 const scriptOn = ({ baseUrl }: { readonly baseUrl: string }) => {
@@ -133,7 +133,14 @@ const scriptOn = ({ baseUrl }: { readonly baseUrl: string }) => {
     MESSAGING_TOPUP_JOURNAL: join(temporaryFolder(), "journal.db")
   }
   return (command: string) =>
-    run("sh", ["-c", command.replace("messaging-topup", "node packages/cli/src/main.ts")], { env })
+    run(
+      "sh",
+      [
+        "-c",
+        command.replace(/(?:node_modules\/.bin\/)?messaging-topup/, "node packages/cli/src/main.ts")
+      ],
+      { env }
+    )
 }
 
 it("a program that crashes gives its rows to the command again, and each key is sent once", async () => {

@@ -82,26 +82,6 @@ export const untilStopped = Effect.fnUntraced(function* <A, E, R, R2>(
   return code
 })
 
-const parent = Effect.delay(
-  Effect.sync(() => process.ppid),
-  "500 millis"
-)
-
-/** Known before anything is printed: npx may end as soon as it is. */
-const shell = process.ppid
-
-/** Ends when npx has ended, which ends its shell, but not the command in it: nobody could then stop that. */
-const endOfNpx = Effect.repeat(parent, { while: (now) => now === shell })
-
-/** Completes when a server has to stop: at a signal, or with the npx that started it. */
-export const askedToStop: Effect.Effect<unknown, never, Invocation> = Effect.flatMap(
-  Invocation,
-  ({ environment, stop }) =>
-    environment["npm_command"] === "exec"
-      ? Effect.raceFirst(Effect.asVoid(stop), Effect.asVoid(endOfNpx))
-      : stop
-)
-
 /** A program, and what it says of its failures. */
 export interface Program<E> {
   readonly start: (args: ReadonlyArray<string>) => Run<E>
@@ -131,7 +111,24 @@ export const run = <E>(program: Program<E>, invoked: Invoked): Effect.Effect<num
   )
 }
 
-/** The first signal. A second one of the same kind, or of another after this time, ends the process at once. */
+/** Known before anything is printed: npx may end as soon as it is. */
+const shell = process.ppid
+
+/** npx that has ended has ended its shell, but not the program in it: nobody could then stop that. */
+const onEndOfNpx = (ended: () => void): void => {
+  if (process.env["npm_command"] !== "exec") return
+  const look = () => {
+    if (process.ppid === shell) return
+    clearInterval(looking)
+    ended()
+  }
+  const looking = setInterval(look, 500).unref()
+}
+
+/**
+ * The first signal, or SIGTERM when npx that started the program has ended. A second one of the same kind, or of another
+ * after this time, ends the process at once.
+ */
 const firstSignal = (oneStopMillis: number): Effect.Effect<Signal> => {
   const stop = Deferred.makeUnsafe<Signal>()
   let stoppedAt = 0
@@ -148,6 +145,7 @@ const firstSignal = (oneStopMillis: number): Effect.Effect<Signal> => {
   }
   // Kernel and shell both send it when a terminal is closed, so a second one says nothing of a person.
   process.on("SIGHUP", () => isFirst("SIGHUP"))
+  onEndOfNpx(() => isFirst("SIGTERM"))
   return Deferred.await(stop)
 }
 

@@ -13,7 +13,6 @@ import type { Rules } from "./send/Rules.ts"
 import { Journal } from "./send/Journal.ts"
 import * as Server from "./Server.ts"
 import {
-  askedToStop,
   exitCodes,
   Invocation,
   type Program,
@@ -71,6 +70,7 @@ const serveHttp = Effect.fnUntraced(function* (
   const HttpServer = yield* Effect.promise(() => import("./serve/http/HttpServer.ts"))
   const Web = yield* Effect.promise(() => import("./serve/http/Web.ts"))
   const Authenticator = yield* Effect.promise(() => import("./serve/http/Authenticator.ts"))
+  const { stop } = yield* Invocation
   const { shutdown } = yield* InFlight
   const { isReady } = yield* Journal
   const needed = canSend ? [scopes.read, scopes.send] : [scopes.read]
@@ -86,7 +86,7 @@ const serveHttp = Effect.fnUntraced(function* (
     onError: yield* errorLogger
   })
   yield* Effect.logInfo("listening", { url })
-  yield* askedToStop
+  yield* stop
 }, Effect.scoped)
 
 /**

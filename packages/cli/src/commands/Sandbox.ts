@@ -1,6 +1,5 @@
 /** `sandbox`: starts a mock server. Its options, what it prints, its log, and its end. */
 import {
-  askedToStop,
   count,
   exitCodes,
   general,
@@ -144,7 +143,7 @@ const serve = Effect.fnUntraced(function* ({
 }: Flags) {
   const { host } = given
   const isLocal = isLoopbackHost(host)
-  const { stderr } = yield* Invocation
+  const { stderr, stop } = yield* Invocation
   const sandbox = yield* onServer(given, quiet ? undefined : log(stderr, json))
   if (!isLocal) {
     const warning = `Warning: ${host} is reachable from other machines over plain http. Use it only in a network you trust.`
@@ -157,7 +156,7 @@ const serve = Effect.fnUntraced(function* ({
       ? JSON.stringify({ base_url: baseUrl, token: accepted })
       : startText(baseUrl, accepted, !isLocal).trimEnd()
   )
-  yield* askedToStop
+  yield* stop
   return exitCodes.done
 }, Effect.scoped)
 
