@@ -539,6 +539,27 @@ it.live("a number of a stop list that lost its plus excludes both that it may be
   }).pipe(onSandbox)
 )
 
+it.live("a sent row whose number came on the stop list since counts as sent", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(2))
+    const args = ["run", file, "--yes", "--journal", journal]
+    yield* command(args)
+    const stop = `${file}.stop.txt`
+    writeFileSync(stop, `${numberOf(0)}\n`)
+    const nothing = yield* command([...args, "--exclude", stop])
+    writeFileSync(file, csvOf(3))
+    const more = yield* command([...args, "--exclude", stop])
+    for (const [{ code, events }, sent, sent_now] of [
+      [nothing, 2, 0],
+      [more, 3, 1]
+    ] as const) {
+      expect(events).toContainEqual(expect.objectContaining({ event: "Compared", sent: 2 }))
+      expect(events.at(-1)).toMatchObject({ event: "Ended", sent, sent_now, not_sent: 0 })
+      expect(code).toBe(0)
+    }
+  }).pipe(onSandbox)
+)
+
 it.live("a number without a country code is told, and who may be on a stop list is excluded", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf("recipient,message\n0151 23456789,Hello\n")

@@ -42,15 +42,15 @@ export const endWithNothing = Effect.fnUntraced(function* (
   const { campaigns } = yield* SendJournal
   // What became of its rows can be asked. Of a run that is declined or refused, nothing is known.
   yield* campaigns.begin(campaign)
-  const { excludedInFlight: inFlight, excludedUnknown, invalid, states } = plan
-  const { changed, closed, rejected, sent } = states
+  const { excludedInFlight: inFlight, excludedSent, excludedUnknown, invalid, states } = plan
+  const { changed, closed, rejected } = states
   const unknown = states.unknown + excludedUnknown
   yield* tell({
     event: "Ended",
     campaign,
     state: "finished",
     sent_now: 0,
-    sent,
+    sent: states.sent + excludedSent,
     rejected,
     unknown,
     closed,

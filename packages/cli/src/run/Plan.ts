@@ -106,7 +106,8 @@ export const make = Effect.fnUntraced(function* ({
     invalid: 0,
     /** Rows whose recipients are on the stop list. */
     excluded: 0,
-    /** Of these, those that may have gone out before, or may be going out. */
+    /** Of these, those that went out before, or may have, or may be going out. */
+    excludedSent: 0,
     excludedUnknown: 0,
     excludedInFlight: 0,
     /** Of the rows that can be sent, those with the same recipient as an earlier row. */
@@ -177,7 +178,8 @@ export const make = Effect.fnUntraced(function* ({
     if (row._tag === "ExcludedRow") {
       plan.excluded++
       const found = stateIn(known)
-      if (found === "unknown") plan.excludedUnknown++
+      if (found === "sent") plan.excludedSent++
+      else if (found === "unknown") plan.excludedUnknown++
       else if (found === "in-flight") plan.excludedInFlight++
       else return undefined
       return changedOf(known)

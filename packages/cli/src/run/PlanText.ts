@@ -175,7 +175,7 @@ export const tellPlan = Effect.fnUntraced(function* (
       journal,
       to_send: free,
       segments: plan.segments,
-      sent,
+      sent: sent + plan.excludedSent,
       unknown: unknown + plan.excludedUnknown,
       rejected,
       closed,

@@ -260,7 +260,8 @@ export const sendList = Effect.fnUntraced(function* (
   }
   const { inFlightUntil, rows: ended, sentNow, stop } = result
   const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
-  const { changed, closed, rejected, repeated, sent } = ended
+  const { changed, closed, rejected, repeated } = ended
+  const sent = ended.sent + plan.excludedSent
   const unknown = ended.unknown + plan.excludedUnknown
   const inFlight = ended.inFlight + plan.excludedInFlight
   const state = stop === undefined ? "finished" : "stopped"
