@@ -2,11 +2,9 @@
  * A short list beside many rows of others: what their number costs, from the start of the command to its first SMS.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import type { SendJournal } from "@messaging-topup/journal"
-import * as Postgres from "@messaging-topup/journal/postgres"
-import * as Sqlite from "@messaging-topup/journal/sqlite"
+import { create, type JournalLocation } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -38,12 +36,11 @@ const fill = (table: string, digest: string, series: string) =>
   `insert into ${table} (${columns}) select 'other ' || (n % 20) || '/row ' || n, 0, 'campaign', ${digest},
     ${digest}, ${digest}, ${digest}, 'sent', ${Date.now()}, ${Date.now()}, ${Date.now()} from ${series}`
 
-const made = <E>(journal: Layer.Layer<SendJournal, E>) =>
-  Effect.runPromise(Effect.scoped(Layer.build(journal)))
+const made = (location: JournalLocation) => Effect.runPromise(create(location))
 
 const inFile = async (name: string, rows: number): Promise<Journal> => {
   const journal = join(temporaryFolder(), "journal.sqlite")
-  await made(Sqlite.layer(journal))
+  await made({ _tag: "Sqlite", file: journal })
   const database = new DatabaseSync(journal)
   const numbers = `(with recursive number(n) as (select 1 union all select n + 1 from number where n < ${rows})
     select n from number)`
@@ -65,9 +62,9 @@ const table = "messaging_topup_journal.send"
 
 /** A database of its own on the server, of which PostgreSQL knows nothing before `analyze`. */
 const inDatabase = async (name: string, port: number, rows: number): Promise<Journal> => {
-  const client = PgClient.layer({ ...configOf(port), database: name })
+  const url = `postgres://journal@127.0.0.1:${port}/${name}`
   await executeIn(port, "postgres", `create database ${name}`)
-  await made(Postgres.layer.pipe(Layer.provide(client)))
+  await made({ _tag: "Postgres", url: Redacted.make(url) })
   await executeIn(
     port,
     name,
@@ -76,7 +73,6 @@ const inDatabase = async (name: string, port: number, rows: number): Promise<Jou
     // What it has to write later would hold up the first that commit.
     "checkpoint"
   )
-  const url = `postgres://journal@127.0.0.1:${port}/${name}`
   return { name, journal: "postgres", env: { MESSAGING_TOPUP_JOURNAL: url } }
 }
 

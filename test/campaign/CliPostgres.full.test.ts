@@ -1,6 +1,8 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Postgres from "@messaging-topup/journal/postgres"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { writeFileSync } from "node:fs"
 import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/Command.ts"
 import { dropSchema, postgres, urlOf } from "../harness/journal/PostgresServer.ts"
@@ -29,6 +31,12 @@ it.live(
       expect(refused.stderr).toContain("there is none yet")
       const init = ["init", "--yes", "--journal", "postgres"]
       expect((yield* alone(init, { env })).code).toBe(0)
+      expect((yield* alone(init, { env })).code).toBe(1)
+      const database = PgClient.layer(configOf(port))
+      yield* Effect.provide(dropSchema, database)
+      yield* Effect.scoped(Layer.build(Layer.provide(Postgres.layer, database)))
+      expect((yield* command(sends, { env })).stderr).toContain("created this journal")
+      expect(yield* alone(init, { env })).toMatchObject({ code: 0, events: [{ event: "Begun" }] })
       expect((yield* alone(init, { env })).code).toBe(1)
       expect((yield* command(sends, { env })).code).toBe(0)
       expect(yield* texts).toHaveLength(20)

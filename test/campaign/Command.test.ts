@@ -2,12 +2,14 @@
  * What the transcripts of the command cannot show: other processes, files on the disk, a clock.
  */
 import { expect, it } from "@effect/vitest"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import { flagOf } from "@messaging-topup/command"
 import { command as runFile } from "messaging-topup/src/commands/Run.ts"
 import { resultColumns } from "messaging-topup/src/words/ResultWords.ts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -347,6 +349,40 @@ it.live(
       expect(kept.length).toBeGreaterThan(0)
       expect((yield* command(run)).events.at(-1)).toMatchObject({ sent: 3, sent_now: 0 })
     }).pipe(onSandbox)
+)
+
+it.live("without a person, no list begins in a journal that a program created", () =>
+  Effect.gen(function* () {
+    const { file } = yield* fileOf(csvOf(2))
+    const made = Effect.fnUntraced(function* (name: string) {
+      const journal = join(dirname(file), name)
+      yield* Effect.scoped(Layer.build(Sqlite.layer(journal)))
+      return { journal, at: ["--journal", journal] }
+    })
+    const { at, journal } = yield* made("program.sqlite")
+    const run = ["run", file, "--yes", ...at]
+    const refused = yield* command(run)
+    expect(refused).toMatchObject({ code: 1, stdout: "" })
+    expect(refused.stderr).toContain(
+      `${journal}: a program or the MCP server created this journal, no list was run on it`
+    )
+    expect((yield* command([...run, "--dry-run"])).code).toBe(0)
+    expect(yield* texts).toEqual([])
+    const init = ["init", "--yes", ...at]
+    const no = { columns: 80, stdin: ["n\n"] }
+    expect((yield* alone(["init", ...at], no)).stderr).toContain("Nothing was changed")
+    expect((yield* command(run)).code).toBe(1)
+    expect(yield* alone(init)).toMatchObject({ code: 0, events: [{ event: "Begun", journal }] })
+    expect((yield* alone(init)).stderr).toContain("there is a journal already")
+    expect((yield* command(run)).events.at(-1)).toMatchObject({ sent_now: 2 })
+    const other = yield* made("person.sqlite")
+    const person = yield* command(["run", file, ...other.at], { columns: 80, stdin: ["y\n"] })
+    expect(person.code).toBe(0)
+    const pruned = yield* alone(["prune", file, "--yes", ...other.at])
+    expect(pruned.code).toBe(0)
+    const again = ["run", file, "--yes", "--campaign", "again", ...other.at]
+    expect((yield* command(again)).events.at(-1)).toMatchObject({ sent_now: 2 })
+  }).pipe(onSandbox)
 )
 
 it.live("run on a terminal says that it begins a journal, and begins none if nobody agrees", () =>

@@ -130,7 +130,10 @@ describe("a journal that is put back", () => {
         const sent = yield* Effect.provide(sendOnce("k", rowOf(0).request), service)
         expect(sent.isEarlier).toBe(false)
         expect(logged).toMatchObject([
-          [expect.stringContaining("is not in the journal"), { id: 1, key: "k", journal, outcome: "sent" }]
+          [
+            expect.stringContaining("is not in the journal"),
+            { id: 1, key: "k", journal, outcome: "sent" }
+          ]
         ])
         const older = { _tag: "JournalUnavailable", problem: "older-copy" }
         for (const key of ["k", "l", { campaign: "c", key: "k" }]) {

@@ -170,6 +170,7 @@ const fields: {
   },
   Pruned: { campaign: true, rows: true },
   Created: { journal: true },
+  Begun: { journal: true },
   Accepted: { journal: true }
 }
 

@@ -3,10 +3,9 @@
  */
 import { run } from "@messaging-topup/command"
 import { messagingTopup } from "messaging-topup/src/Commands.ts"
-import * as Sqlite from "@messaging-topup/journal/sqlite"
+import { create } from "@messaging-topup/journal/internal"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -138,9 +137,8 @@ export const startSandboxJson = async (
 export const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
   test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 
-/** Makes a journal in which nothing was sent. */
-export const makeJournal = (file: string) =>
-  Effect.orDie(Effect.scoped(Layer.build(Sqlite.layer(file))))
+/** Makes a journal in which nothing was sent, as `init` does. */
+export const makeJournal = (file: string) => Effect.orDie(create({ _tag: "Sqlite", file }))
 
 /** A file in a temporary folder, with a journal beside it in which nothing was sent. */
 export const fileOf = Effect.fnUntraced(function* (content: Buffer | string, name = "rows.csv") {

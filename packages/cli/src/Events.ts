@@ -31,6 +31,7 @@ export type Event =
     }
   | { event: "Pruned"; campaign?: string; rows: number }
   | { event: "Created"; journal: string }
+  | { event: "Begun"; journal: string }
   | { event: "Accepted"; journal: string }
 
 /** What is to be known of a row before rows are sent. */

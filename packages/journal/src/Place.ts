@@ -94,8 +94,8 @@ export const exists = (location: JournalLocation): Effect.Effect<boolean, Journa
   })
 
 /**
- * Creates a journal because a person says so, also in a file that was emptied. Returns the sentence that says so;
- * undefined if there is a journal already, which stays as it is.
+ * Creates a journal because a person says so, also in a file that was emptied, and begins lists in it. Returns the sentence
+ * that says so; undefined if there is a journal already, which stays as it is.
  */
 export const create = (
   location: JournalLocation
@@ -103,9 +103,12 @@ export const create = (
   Effect.gen(function* () {
     if (yield* exists(location)) return undefined
     let said: string | undefined
-    yield* openOnce(location, (sentence) => Effect.sync(() => void (said = sentence)), true)
+    const tell: Tell = (sentence) => Effect.sync(() => void (said = sentence))
+    const journal = yield* Layer.build(open(location, tell, true))
+    const { WholeJournal } = yield* Effect.promise(() => import("./sends/SendJournal.ts"))
+    if (said !== undefined) yield* Context.get(journal, WholeJournal).lists.begin
     return said
-  })
+  }).pipe(Effect.scoped)
 
 /** Accepts that another database server took over, because a person says so: it is then that of the journal. */
 export const acceptFailover = (location: JournalLocation): Effect.Effect<void, JournalError> =>

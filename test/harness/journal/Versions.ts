@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import { globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite"
-import { command } from "../Command.ts"
+import { command, makeJournal } from "../Command.ts"
 import { tryToClaim } from "./conformance/ServerTests.ts"
 
 export const versionsFolder = join(import.meta.dirname, "../../journal/versions")
@@ -162,7 +162,7 @@ const sentByServer = Effect.gen(function* () {
 export const makeVersion = Effect.fnUntraced(function* (file: string) {
   const inFile = <A, E, R>(use: Effect.Effect<A, E, R>) =>
     Effect.provide(use, Layer.fresh(Sqlite.layer(file)))
-  yield* inFile(Effect.void)
+  yield* makeJournal(file)
   using(file, (database) =>
     database.exec("update setting set value = 'the key of the digests' where name = 'digest'")
   )

@@ -40,6 +40,7 @@ CREATE TABLE approval (
     approved integer not null
   );
 insert into setting values ('digest', 'the key of the digests');
+insert into setting values ('lists', 'begun');
 insert into setting values ('version', '8');
 insert into send values (null, '/closed', 0, 'program', 'ticket', 'RBZslG4ILkqZg3_GS1JyZF', '4rKO2gqbkpwxTKo6akCPNt', '8AfezEWsl35huKGmPcjk6-', null, null, null, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
 insert into send values (null, '/e81pGEtvOTOgIbIkhy28kh', 0, 'program', 'ticket', 'DPIXyZeG8qSx7vfhCOZuat', 'gn2BfjTXbcIx1-gxV4VOk9', '8EELJBfcI1eP9liR7muxQN', null, null, null, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"SANDBOX_QUEUED"}]', null, 1);

@@ -1,4 +1,4 @@
-/** `init`: creates the journal by a person's decision, or accepts the database server that took over. */
+/** `init`: a person creates the journal, or begins lists in that of others, or accepts the database server that took over. */
 import { exitCodes, on, refuse, type Values } from "@messaging-topup/command"
 import {
   acceptFailover,
@@ -24,14 +24,28 @@ const options = {
 
 type Flags = Values<typeof options>
 
+/** Lists begin in a journal that a program or the MCP server created. */
+const beginAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
+  const journal = nameOf(location)
+  const { lists } = yield* SendJournal
+  if (yield* lists.areBegun) {
+    return yield* cannotRun(`${journal}: there is a journal already, and it stays as it is`)
+  }
+  const question = `Begin lists in the journal ${journal}, which a program or the MCP server created? It knows of no list that was run before, so that would be sent again.`
+  if (!(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
+  yield* lists.begin
+  yield* tell({ event: "Begun", journal }, `${journal}: lists begin in this journal`)
+  return exitCodes.done
+})
+
 const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
   const journal = nameOf(location)
-  const isThere = cannotRun(`${journal}: there is a journal already, and it stays as it is`)
-  if (yield* ChosenJournal.placed(location)(exists(location))) return yield* isThere
+  const beginThere = ChosenJournal.opened(flags, beginAt(location, flags))
+  if (yield* ChosenJournal.placed(location)(exists(location))) return yield* beginThere
   const question = `Create a journal, ${journal}? It knows of nothing that was sent before, so lists and programs would send that again.`
   if (!(yield* agreed(question, flags, "Nothing was created"))) return exitCodes.failed
   const said = yield* ChosenJournal.placed(location)(create(location))
-  if (said === undefined) return yield* isThere
+  if (said === undefined) return yield* beginThere
   yield* tell({ event: "Created", journal }, said)
   return exitCodes.done
 })
@@ -72,7 +86,7 @@ const init = Effect.fnUntraced(function* (flags: Flags) {
 export const command = stoppable<Flags>({
   usage: "[options]",
   details:
-    "A journal that is there stays, and is an error: a journal that was lost must not begin anew by itself, so this is no step of a script",
+    "A journal that had lists stays, and is an error: a journal that was lost must not begin anew by itself, so this is no step of a script",
   options,
   run: init
 })

@@ -73,7 +73,9 @@ const groups = {
     outcome
   },
   General: {
-    yes: on("Skips the question, as without a person; then there must be a journal"),
+    yes: on(
+      "Skips the question, as without a person; then there must be a journal with lists, or of init"
+    ),
     ...Campaign.named,
     ...ChosenJournal.common
   }
@@ -224,7 +226,7 @@ const agreeAndSend = Effect.fnUntraced(function* (
   const { location } = settings
   const { isNew, journal: looked } =
     flags.yes && !isForgotten(flags)
-      ? { isNew: false, journal: yield* ChosenJournal.at(location) }
+      ? { isNew: false, journal: yield* ChosenJournal.begun(location) }
       : yield* ChosenJournal.look(location)
   const given = yield* Effect.provideContext(agree(settings, flags, isNew), looked)
   if (typeof given === "number") return given

@@ -8,6 +8,7 @@ import {
   SendJournal
 } from "@messaging-topup/journal/internal"
 import { exitCodes, general, Invocation, note, refuse, text } from "@messaging-topup/command"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Campaign from "./Campaign.ts"
@@ -46,7 +47,19 @@ export const placed =
 /** Builds the journal at a location, which must be there. */
 export const at = (location: JournalLocation) => Layer.build(open(location)).pipe(placed(location))
 
-/** The same, or a new one, which what is told before the rows are sent has named. */
+/** The same, in which a person began lists: that of a program or the MCP server may be in the place of another one. */
+export const begun = (location: JournalLocation) =>
+  Effect.tap(at(location), (journal) =>
+    Effect.flatMap(placed(location)(Context.get(journal, SendJournal).lists.areBegun), (isBegun) =>
+      isBegun
+        ? Effect.void
+        : cannotRun(
+            `${nameOf(location)}: a program or the MCP server created this journal, no list was run on it, and without the right journal everything would be sent again: check where it should be; if no list was sent before, messaging-topup init begins lists in it, once`
+          )
+    )
+  )
+
+/** Builds a journal that is there, or a new one, which what is told before the rows are sent has named. */
 export const begin = (location: JournalLocation) =>
   Layer.build(open(location, () => Effect.void)).pipe(placed(location))
 

@@ -90,7 +90,7 @@ const make = Effect.fnUntraced(function* (
   const digestKey = yield* makeTables(database, created)
   database.opened?.(digestKey)
   const digest = digestWith(digestKey)
-  const { dialect, server, transaction } = database
+  const { dialect, read, server, transaction } = database
   const rule = makeRule(database)
   const inBackground = yield* makeInBackground
   const settle = makeSettle(database.name, rule, inBackground)
@@ -123,6 +123,15 @@ const make = Effect.fnUntraced(function* (
     ...makeResolve(database, rule, names),
     prune: makePrune(database, rule),
     campaigns,
+    lists: {
+      // The command alone writes down how a list is read. The name of a campaign that is pruned stays.
+      areBegun: Effect.map(
+        read(`select 1 from ${dialect.table("setting")} where name = 'lists'
+          union all select 1 from ${dialect.table("campaign")} where options is not null limit 1`),
+        ({ length }) => length > 0
+      ),
+      begin: Effect.asVoid(store("lists", "'begun'"))
+    },
     server: makeServer(database, rule, names, settle),
     operator: makeOperator(database, rule),
     settle,

@@ -74,6 +74,11 @@ export interface WholeJournal extends ForPrograms {
   readonly decidable: (which: ToResolve) => Effect.Effect<ReadonlyArray<KnownSend>, ResolveError>
   /** The sends of campaigns. */
   readonly campaigns: CampaignSends
+  /** Whether a person began to run lists on this journal: by `init`, or by a run. Others who create it do not. */
+  readonly lists: {
+    readonly areBegun: Effect.Effect<boolean, JournalError>
+    readonly begin: Effect.Effect<void, JournalError>
+  }
   /** The sends of all owners. */
   readonly operator: OperatorSends
   /** The sends of a server that asks a person. */
