@@ -49,7 +49,8 @@ const journalAt = Effect.fnUntraced(function* (file: string, port: number | unde
           args: ["--journal", "postgres"],
           env: { MESSAGING_TOPUP_JOURNAL: urlOf(port) }
         }
-  yield* Effect.orDie(Effect.scoped(Layer.build(journalOf(journal.place))))
+  const begun = Effect.flatMap(SendJournal, ({ lists }) => lists.begin)
+  yield* Effect.orDie(Effect.provide(begun, journalOf(journal.place)))
   return journal
 })
 
