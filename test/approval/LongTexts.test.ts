@@ -66,8 +66,7 @@ const samples = [
 /** As many bytes as the longest message that the server reads. */
 const texts = samples.map((sample) => sample.repeat(mebi / Buffer.byteLength(sample)))
 
-const keyOfText = (message: string) =>
-  keyOf(() => "", false, "ann", { recipient: "+1", message })
+const keyOfText = (message: string) => keyOf(() => "", false, "ann", { recipient: "+1", message })
 
 it.each([
   ["the digest of a text", (text: string) => void keyOfText(text)],
