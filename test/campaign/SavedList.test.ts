@@ -164,52 +164,51 @@ const changedInQuietHours = Effect.fnUntraced(function* (
   const evening = (yield* (yield* Sandbox).messages()).length
   yield* TestClock.setTime(Date.parse("2026-07-11T08:00:00Z"))
   while (running.pollUnsafe() === undefined) yield* pass(1)
-  const { code, stderr } = yield* Fiber.join(running)
+  const { code, events, stderr } = yield* Fiber.join(running)
   const sent = (yield* (yield* Sandbox).messages()).length
-  return { code, evening, says: changed.says, sent, stderr }
+  return { code, evening, events, sent, stderr }
 })
 
 const [night, evening] = ["2026-07-10T22:00:00Z", "2026-07-10T20:59:58Z"]
 
-it.effect.each(each(changes))(
-  "if the %s is %s in quiet hours before the first SMS, nothing is sent",
-  ([which, , change]) =>
-    Effect.gen(function* () {
-      const { code, says, sent, stderr } = yield* changedInQuietHours(night, which, change)
-      expect(stderr).toContain(`Nothing was sent: ${says}. Run again\n`)
-      expect({ code, sent }).toEqual({ code: 1, sent: 0 })
-    }).pipe(onSandbox)
-)
+const begins = [
+  ["before", night],
+  ["after", evening]
+] as const
 
-it.effect.each(Object.entries(changes))(
-  "if the stop list is %s in quiet hours after the first SMS, nothing more is sent",
-  ([, change]) =>
-    Effect.gen(function* () {
-      const ended = yield* changedInQuietHours(evening, "stop list", change)
-      expect(ended.stderr).toContain(`${ended.says}: nothing more is sent\n`)
-      expect(ended.stderr).toContain("To go on, run the same command again")
-      expect(ended.evening).toBeGreaterThan(0)
-      expect(ended).toMatchObject({ code: 4, sent: ended.evening })
-    }).pipe(onSandbox)
-)
-
-it.effect.each(each(noChanges))(
-  "if the %s is %s in quiet hours before the first SMS, the run goes on",
-  ([which, , change]) =>
-    Effect.gen(function* () {
-      const { code, sent, stderr } = yield* changedInQuietHours(night, which, change)
-      expect(stderr).not.toContain("saved")
-      expect({ code, sent }).toEqual({ code: 0, sent: 6 })
-    }).pipe(onSandbox)
-)
-
-it.effect.each([
-  ...Object.entries(changes).map(([how, change]) => ["list", how, change] as const),
-  ...Object.entries(noChanges).map(([how, change]) => ["stop list", how, change] as const)
-])("if the %s is %s in quiet hours after the first SMS, the run goes on", ([which, , change]) =>
+it.effect.each(
+  begins.flatMap(([when, at]) =>
+    each(changes).map(([which, how, change]) => [which, how, when, at, change] as const)
+  )
+)("the %s is %s in quiet hours %s the first SMS: only a stop list ends the run", (given) =>
   Effect.gen(function* () {
-    const { code, sent, stderr } = yield* changedInQuietHours(evening, which, change)
-    expect(stderr.includes(noEffect("list"))).toBe(which === "list")
+    const [which, , when, at, change] = given
+    const ended = yield* changedInQuietHours(at, which, change)
+    const { code, events, sent, stderr } = ended
+    expect(ended.evening > 0).toBe(when === "after")
+    if (which === "list") {
+      expect(stderr).toContain(noEffect("list"))
+      expect(events.at(-1)).toMatchObject({ event: "Ended", sent_now: 6 })
+      expect({ code, sent }).toEqual({ code: 0, sent: 6 })
+    } else {
+      expect(stderr).toContain(
+        "rows.csv.stop.txt was saved since it was read: nothing more is sent\n"
+      )
+      expect(stderr).toContain("To go on, run the same command again")
+      expect(events.at(-1)).toMatchObject({ event: "Interrupted", sent_now: ended.evening })
+      expect({ code, sent }).toEqual({ code: 4, sent: ended.evening })
+    }
+  }).pipe(onSandbox)
+)
+
+it.effect.each(
+  begins.flatMap(([when, at]) =>
+    each(noChanges).map(([which, how, change]) => [which, how, when, at, change] as const)
+  )
+)("if the %s is %s in quiet hours %s the first SMS, the run goes on", ([which, , , at, change]) =>
+  Effect.gen(function* () {
+    const { code, sent, stderr } = yield* changedInQuietHours(at, which, change)
+    expect(stderr).not.toContain("saved")
     expect({ code, sent }).toEqual({ code: 0, sent: 6 })
   }).pipe(onSandbox)
 )

@@ -23,7 +23,7 @@ import {
   type SendManyOptions,
   type Stop
 } from "@messaging-topup/journal"
-import { cannotRun, type CommandError } from "../CommandError.ts"
+import { type CommandError } from "../CommandError.ts"
 import { type Event, tell, tellCounts, tellPerson } from "../Events.ts"
 import { reading, savedSince } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
@@ -129,8 +129,8 @@ export interface Ending {
   because?: string | undefined
 }
 
-/** A list or a stop list was saved in quiet hours. */
-class FileSaved extends Data.Class<{ readonly saved: string }> {}
+/** The stop list was saved in quiet hours. */
+class StopListSaved extends Data.Class<{ readonly saved: string }> {}
 
 /** Returns the exit code. */
 export const sendList = Effect.fnUntraced(function* (
@@ -165,15 +165,15 @@ export const sendList = Effect.fnUntraced(function* (
     Stream.map(({ row }) => row)
   )
 
-  /** After quiet hours: whoever corrects a list, or opts out, means what comes now. Texts that went out are no more. */
+  /** After quiet hours: who opted out in them gets no SMS. What a person agreed to is sent, whatever became of the list. */
+  const checkStopList = Effect.gen(function* () {
+    const saved = yield* savedSince([list.stopList])
+    // The journal ends the run with it, when the requests in flight have ended.
+    if (saved !== undefined) return yield* Effect.die(new StopListSaved({ saved }))
+  })
+
   let isAnySettled = false
   let sentSoFar = 0
-  const checkFiles = Effect.gen(function* () {
-    const files = isAnySettled ? [list.stopList] : [list.stopList, list]
-    const saved = yield* savedSince(files)
-    // The journal ends the run with it, when the requests in flight have ended.
-    if (saved !== undefined) return yield* Effect.die(new FileSaved({ saved }))
-  })
 
   /** How many outcomes may be in no journal. */
   let lost = 0
@@ -227,7 +227,7 @@ export const sendList = Effect.fnUntraced(function* (
             isAnySettled = true
             sentSoFar += event.sent
           }
-          if (event._tag === "GoesOn") yield* checkFiles
+          if (event._tag === "GoesOn") yield* checkStopList
           yield* update(event)
           // The line of progress has no room for it.
           if (event._tag === "JournalLost") yield* note(event.error.message)
@@ -249,11 +249,10 @@ export const sendList = Effect.fnUntraced(function* (
     }),
     Effect.onInterrupt(() => interrupted),
     Effect.catchDefect((defect) =>
-      defect instanceof FileSaved ? Effect.succeed(defect) : Effect.die(defect)
+      defect instanceof StopListSaved ? Effect.succeed(defect) : Effect.die(defect)
     )
   )
   if ("saved" in result) {
-    if (!isAnySettled) return yield* cannotRun(`Nothing was sent: ${result.saved}. Run again`)
     yield* note(`${result.saved}: nothing more is sent`)
     yield* interrupted
     return exitCodes.stopped
