@@ -15,7 +15,17 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Readable } from "node:stream"
 import { inTestTime } from "../harness/campaign/Rows.ts"
-import { alone, command, csvOf, fileOf, numberOf, onSandbox, texts } from "../harness/Command.ts"
+import {
+  alone,
+  command,
+  csvOf,
+  fileOf,
+  numberOf,
+  onSandbox,
+  operate,
+  texts
+} from "../harness/Command.ts"
+import { sandboxSettings } from "../harness/sandbox/Client.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 
 /**
@@ -593,6 +603,23 @@ it.live("a sent row whose number came on the stop list since counts as sent", ()
       expect(events.at(-1)).toMatchObject({ event: "Ended", sent: all, sent_now, not_sent: 0 })
       expect(code).toBe(0)
     }
+  }).pipe(onSandbox)
+)
+
+it.live("rows that got the same text meanwhile, with another campaign, are told as that", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(2))
+    const service = yield* sandboxSettings
+    const run = (...more: ReadonlyArray<string>) => ["run", file, "--journal", journal, ...more]
+    async function* typing() {
+      await operate(run("--campaign", "other", "--yes"), service)
+      yield "y\n"
+    }
+    const { stderr, stdout } = yield* command(run(), { columns: 80, stdin: typing() })
+    const why =
+      "not sent, because the recipient got an SMS of this campaign, or the same text, before, or may have"
+    expect(stdout).toMatch(new RegExp(`^  ${why} +2$`, "m"))
+    expect(stderr).toContain(`2 rows ${why}. If they should get this one, too, run it again\n`)
   }).pipe(onSandbox)
 )
 

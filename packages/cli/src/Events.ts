@@ -85,7 +85,8 @@ const words = {
     unknown: "unknown",
     closed: "closed, as a person decided",
     changed: "changed, not sent",
-    repeated: "not sent, because the recipient got an SMS of this campaign before, or may have",
+    repeated:
+      "not sent, because the recipient got an SMS of this campaign, or the same text, before, or may have",
     in_flight: "in flight in another process",
     not_sent: "not sent yet",
     invalid: "invalid"

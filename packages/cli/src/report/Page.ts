@@ -25,7 +25,7 @@ const meanings: Readonly<Record<ShownState, string>> = {
   closed: "a person decided: not sent",
   freed: "a person decided: sent by the next run",
   "in-flight": "request in flight",
-  waiting: "not sent yet"
+  waiting: "not in the journal"
 }
 
 /** The word for a state, as a title. */

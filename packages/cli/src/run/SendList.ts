@@ -116,6 +116,7 @@ interface Asked extends Values<typeof fileOptions> {
   /** Whether nothing of it is remembered. */
   readonly isForgotten: boolean
   readonly to: string | undefined
+  readonly yes: boolean
 }
 
 /** What every command on the same list needs. */
@@ -323,6 +324,12 @@ export const sendList = Effect.fnUntraced(function* (
         : yield* byIds({ campaign, list }, isAsked, flags)
     yield* note(
       `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides. To decide${about}, add --sent, --not-sent or --resend to: ${line}`
+    )
+  }
+  if (repeated > 0) {
+    const again = flags.yes ? "give --allow-repeats" : "run it again"
+    yield* note(
+      `${counted(repeated, "row")} not sent, because the recipient got an SMS of this campaign, or the same text, before, or may have. If they should get this one, too, ${again}`
     )
   }
   // A run that stopped has not read all rows.
