@@ -15,7 +15,7 @@ import { isAbsolute, join, resolve } from "node:path"
 import { inspect } from "node:util"
 import { alone, csvOf } from "../harness/Command.ts"
 import { start } from "../harness/journal/Programs.ts"
-import { startInProcess } from "../harness/mcp/Server.ts"
+import { callOf, openStdio, requestOf } from "../harness/mcp/RawStdio.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 
 /**
@@ -287,7 +287,7 @@ interface Opened {
   readonly name?: unknown
 }
 
-type Way = (place: string, isKept: boolean) => Effect.Effect<Opened>
+type Way = (place: string) => Effect.Effect<Opened>
 
 /** Opens the journal at a place in each way. The current folder has a list. */
 const ways: Readonly<Record<string, Way>> = {
@@ -297,15 +297,16 @@ const ways: Readonly<Record<string, Way>> = {
       ({ code, events, stderr }) =>
         code === 0 ? { name: events[1]?.["journal"] } : { refusal: stderr }
     ),
-  "the server": (place, isKept) =>
+  "the server": (place) =>
     Effect.promise(async () => {
-      await using server = startInProcess([`--journal=${place}`], { env: service })
-      if (!isKept) server.stop()
-      const created = server.log.entry("journal created")
-      const said = await created.then(({ note }) => [String(note)]).catch(() => [])
+      await using stdio = await openStdio("modern", [`--journal=${place}`], { env: service })
+      const { server } = stdio
+      // A place that is refused ends it.
+      await stdio.ask(callOf("modern", 1, "list_recent_sends")).catch(() => undefined)
+      const created = server.log.entries().filter(({ event }) => event === "journal created")
       server.stop()
       const { code, stderr } = await server.ended
-      return code === 0 ? { said } : { refusal: stderr }
+      return code === 0 ? { said: created.map(({ note }) => String(note)) } : { refusal: stderr }
     }),
   openJournal: (place) =>
     Effect.promise(async () => {
@@ -364,7 +365,7 @@ describe.each(Object.entries(ways))("a journal opened by %s", (name, way) => {
     ([text]) =>
       Effect.gen(function* () {
         const path = yield* inFolder
-        const { refusal } = yield* way(text.replace("{folder}", path), false)
+        const { refusal } = yield* way(text.replace("{folder}", path))
         expect(refusal).toMatch(/give the path of a file|give postgres/)
         expect(refusal).not.toMatch(/s3cret|db\.example|"journal|journal\.sqlite'/)
         expect(readdirSync(path)).toEqual(["list.csv"])
@@ -379,7 +380,7 @@ describe.each(Object.entries(ways))("a journal opened by %s", (name, way) => {
         const place = text.replace("{folder}", path)
         const file = resolve(place.trim())
         const isFile = kind === "file"
-        const opened = yield* way(place, isFile)
+        const opened = yield* way(place)
         if (name === "the command") {
           expect(opened).toEqual({ name: isFile ? file : "memory" })
           return expect(filesOf(path)).toEqual([])
@@ -388,10 +389,26 @@ describe.each(Object.entries(ways))("a journal opened by %s", (name, way) => {
         expect(opened).toEqual({ said: isFile ? [sentence] : [] })
         expect(filesOf(path)).toEqual(isFile ? [file] : [])
         // Later starts say nothing.
-        expect(yield* way(place, false)).toEqual({ said: [] })
+        expect(yield* way(place)).toEqual({ said: [] })
       })
   )
 })
+
+it.live(
+  "a server over stdio creates no journal before a call needs it, as a process that a client starts to try",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* inFolder
+      yield* Effect.promise(async () => {
+        const args = ["--journal=journal.sqlite"]
+        await using stdio = await openStdio("modern", args, { env: service })
+        await stdio.ask(requestOf("modern", 1, "tools/list"))
+        stdio.server.stop()
+        await stdio.server.ended
+      })
+      expect(filesOf(path)).toEqual([])
+    })
+)
 
 describe("a journal opened by its place", () => {
   const opened = (place: string) =>

@@ -73,6 +73,9 @@ const serveHttp = Effect.fnUntraced(function* (
   const { stop } = yield* Invocation
   const { shutdown } = yield* InFlight
   const { isReady } = yield* Journal
+  // Not awaited: without a journal, reads still work. Over stdio, the first call that needs it opens it: a client may
+  // start a process before that whose log nobody sees, and a new journal would be told there.
+  if (canSend) yield* Effect.forkDetach(isReady)
   const needed = canSend ? [scopes.read, scopes.send] : [scopes.read]
   const { url } = yield* HttpServer.serve(factoryFor, {
     ...address,
@@ -99,7 +102,7 @@ const keepCompiled = Effect.delay(
 )
 
 const serve = Effect.fnUntraced(function* (settings: Settings.Settings) {
-  const { approvalKey, http, inbox, journal, rules, service } = settings
+  const { approvalKey, http, inbox, rules, service } = settings
   const { environment, stderr } = yield* Invocation
   const services = guards(settings).pipe(
     Layer.provideMerge(Upstream.layer(service, inbox)),
@@ -110,9 +113,6 @@ const serve = Effect.fnUntraced(function* (settings: Settings.Settings) {
     if (inbox) yield* Effect.logInfo("inbox", { url: yield* Upstream.InboxUrl })
     yield* Effect.forkChild(keepCompiled)
     const factoryFor = yield* Server.makeFactory(approvalKey)
-    const { isReady } = yield* Journal
-    // Not awaited: without a journal, reads still work. One in memory cannot fail.
-    if (rules.canSend && journal._tag !== "Memory") yield* Effect.forkDetach(isReady)
     yield* http === undefined ? serveStdio(factoryFor) : serveHttp(factoryFor, http, rules)
     return exitCodes.done
   }).pipe(

@@ -1,4 +1,4 @@
-/** The journal of the guards: it is opened at the start, and the log says when it cannot be used. */
+/** The journal of the guards: it is opened when it is first used, and the log says when it cannot be used. */
 import type { JournalError } from "@messaging-topup/journal"
 import {
   type JournalLocation,
