@@ -184,6 +184,8 @@ it("a refusal under other rules says how the same SMS stands that an earlier cal
   const fresh = { ...sent, recipient: "+15550000002" }
   await before.send(sent)
   const id = (await before.send(lost)).error["id"]
+  const later = { ...lost, recipient: "+15550010900" }
+  const newest = (await before.send(later)).error["id"]
   const under = async (
     rule: string,
     code: string,
@@ -214,12 +216,14 @@ it("a refusal under other rules says how the same SMS stands that an earlier cal
       outcome: "unknown",
       unknown_ids: [id]
     })
+    // The newest first, as everywhere.
+    expect(await call(lost, later)).toMatchObject({ unknown_ids: [newest, id] })
     expect(await call(sent, fresh)).toMatchObject({ ...refused, outcome: "partly-sent" })
     expect(await call(fresh, fresh)).toMatchObject({ ...refused, outcome: "not-sent" })
     const far = { ...lost, message: "a".repeat(1_000_000) }
     expect(await call(lost, far)).toMatchObject({ ...refused, outcome: "unknown" })
   })
-  expect(await before.sent()).toBe(2)
+  expect(await before.sent()).toBe(3)
 })
 
 it("the refusal of a batch says of all wrong rows what is wrong", async () => {

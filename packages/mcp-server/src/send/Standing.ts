@@ -29,7 +29,7 @@ export const operatorDecides = (canDecide: boolean): string =>
 
 /** Ids of unknown sends, the last one first, if the operator can decide by them: another journal has the same ones. */
 export const idsToDecide = (canDecide: boolean, unknown: ReadonlyArray<number>) =>
-  canDecide ? unknown : []
+  canDecide ? unknown.toSorted((one, other) => other - one) : []
 
 /** The same as details of an SMS. */
 export const detailsToDecide = (canDecide: boolean, unknown: ReadonlyArray<number>) => {
