@@ -6,6 +6,7 @@ import { tell } from "../Events.ts"
 import type { JournalFlags } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
+import { noteRejected } from "./RejectedRows.ts"
 import { byIds } from "./WayToDecide.ts"
 import { codeOf } from "./SendList.ts"
 
@@ -19,7 +20,7 @@ const leftOf = (plan: Plan): ReadonlyArray<string> => {
   const left: ReadonlyArray<readonly [number, string]> = [
     [states.unknown + excludedUnknown, "unknown: decide with resolve"],
     [excludedInFlight, "in flight in another process: run it again later"],
-    [rejected, "rejected: to send again, give --retry rejected"],
+    [rejected, "rejected"],
     [changed, "changed: to send, give another key"],
     [invalid, "invalid: to send, correct the list"],
     [closed, "closed, as a person decided"],
@@ -35,10 +36,11 @@ const leftOf = (plan: Plan): ReadonlyArray<string> => {
 
 /** Says why, and returns the exit code. */
 export const endWithNothing = Effect.fnUntraced(function* (
-  { campaign, list }: RunSettings,
+  settings: RunSettings,
   plan: Plan,
   flags: JournalFlags
 ) {
+  const { campaign, list } = settings
   const { campaigns } = yield* SendJournal
   // What became of its rows can be asked. Of a run that is declined or refused, nothing is known.
   yield* campaigns.begin(campaign)
@@ -61,8 +63,9 @@ export const endWithNothing = Effect.fnUntraced(function* (
     invalid
   })
   yield* note(["Nothing to send", ...leftOf(plan)].join(". "))
+  yield* noteRejected(settings, rejected)
   if (unknown > 0 && list.isPipe) {
-    const line = yield* byIds({ campaign, list }, true, flags)
+    const line = yield* byIds(settings, true, flags)
     yield* note(`To decide, add --sent, --not-sent or --resend to: ${line}`)
   }
   const all = yield* campaigns.counts(campaign)

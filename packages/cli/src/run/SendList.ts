@@ -32,6 +32,7 @@ import { noteUnlisted } from "../journal/Unlisted.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
+import { noteRejected } from "./RejectedRows.ts"
 import { byIds } from "./WayToDecide.ts"
 import { shellLine } from "../words/ShellLine.ts"
 
@@ -135,11 +136,12 @@ class StopListSaved extends Data.Class<{ readonly saved: string }> {}
 
 /** Returns the exit code. */
 export const sendList = Effect.fnUntraced(function* (
-  { campaign, list, quietHours, rates, retryRejected, zone }: RunSettings,
+  settings: RunSettings,
   plan: Plan,
   flags: Asked,
   ending: Ending
 ): Effect.fn.Return<number, CommandError, Invocation | MessagingTopup | SendJournal> {
+  const { campaign, list, quietHours, rates, retryRejected, zone } = settings
   const invocation = yield* Invocation
   const { campaigns } = yield* SendJournal
   ending.hasBegun = true
@@ -313,6 +315,7 @@ export const sendList = Effect.fnUntraced(function* (
   const isAsked = lost === 0 && ending.because === undefined
   const counts = isAsked ? campaigns.counts(campaign) : Effect.succeed({ unknown })
   const all = yield* Effect.orElseSucceed(counts, () => ({ unknown }))
+  if (isAsked) yield* noteRejected(settings, rejected)
   if (unknown > 0 && !isForgotten) {
     // Without a decision the line changes nothing, so it can be pasted. It has the template, which no log may have.
     const isWhole = hasFile && invocation.terminal.isRead
@@ -321,7 +324,7 @@ export const sendList = Effect.fnUntraced(function* (
       ? shellLine("resolve", ...given)
       : hasFile
         ? lineOf("resolve")
-        : yield* byIds({ campaign, list }, isAsked, flags)
+        : yield* byIds(settings, isAsked, flags)
     yield* note(
       `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides. To decide${about}, add --sent, --not-sent or --resend to: ${line}`
     )
