@@ -168,7 +168,7 @@ const fields: {
     other_sms: true,
     need_again: true
   },
-  Pruned: { campaign: true, rows: true },
+  Pruned: { campaign: true, rows: true, sends: true },
   Created: { journal: true },
   Begun: { journal: true },
   Accepted: { journal: true }

@@ -76,7 +76,7 @@ describe("of the sends of a server", () => {
     await unknownSend(state)
     const prune = async (age: string, ...args: ReadonlyArray<string>) =>
       (await operate(["prune", "--yes", "--older-than", age, ...args, ...state])).events
-    const pruned = (rows: number) => [{ event: "Pruned", rows }]
+    const pruned = (sends: number) => [{ event: "Pruned", sends }]
     const outcomes = async () =>
       (await operate(["sends", ...state])).events.map((event) => event["state"])
     onTestFinished(resetTime)

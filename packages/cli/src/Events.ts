@@ -29,7 +29,7 @@ export type Event =
       other_sms?: number | undefined
       need_again?: number | undefined
     }
-  | { event: "Pruned"; campaign?: string; rows: number }
+  | { event: "Pruned"; campaign?: string; rows?: number; sends?: number }
   | { event: "Created"; journal: string }
   | { event: "Begun"; journal: string }
   | { event: "Accepted"; journal: string }

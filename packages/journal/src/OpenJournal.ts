@@ -80,7 +80,7 @@ export interface Journal extends AsyncDisposable {
   ) => Promise<SendManyResult>
   /** Applies a person's decision to sends, and returns how many it changed: see {@link ToResolve}. */
   readonly resolve: (which: ToResolve, decision: Decision) => Promise<Resolved>
-  /** Deletes sends, and returns how many: see {@link ToPruneBy}. */
+  /** Deletes sends, and returns how many, or how many rows of a campaign: see {@link ToPruneBy}. */
   readonly prune: (which: ToPrune) => Promise<number>
   /**
    * Closes the journal and the connections to the service. No claim begins any more: what only waited rejects with

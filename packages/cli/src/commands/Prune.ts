@@ -51,8 +51,8 @@ const pruneOld = Effect.fnUntraced(function* (olderThan: Duration.Duration, flag
   const deleted = yield* Effect.forEach(owners, (owner) => journal.prune(what, owner)).pipe(
     Effect.catchTag("CampaignUndecided", Effect.die)
   )
-  const rows = deleted.reduce((sum, count) => sum + count, 0)
-  yield* tell({ event: "Pruned", rows }, `${counted(rows, "send")} deleted`)
+  const sends = deleted.reduce((sum, count) => sum + count, 0)
+  yield* tell({ event: "Pruned", sends }, `${counted(sends, "send")} deleted`)
   return exitCodes.done
 })
 

@@ -81,18 +81,20 @@ export const makePrune = (
 
   const campaign = Effect.fnUntraced(function* (name: string, unknown: number) {
     const range = rangeOf(name)
-    const free = `select case when ${isDecided} then 1 else 0 end as is_free
+    const known = `select case when ${isDecided} then 1 else 0 end as is_free,
+        cast(count(distinct key) as ${integer}) as total
       from ${send} as stored where ${inRange}`
     const mark = `update ${table("campaign")} set pruned_at =`
     return yield* transaction((query) =>
       Effect.gen(function* () {
         // From now on, no other process claims a row of it.
         yield* query(`${mark} ${now} where name = $name`, { name })
-        const isFree = yield* rowOf(query(free, { ...range, unknown }), (row) =>
-          integerOf(row, "is_free")
+        const rows = yield* rowOf(query(known, { ...range, unknown }), (row) =>
+          integerOf(row, "is_free") === 1 ? integerOf(row, "total") : undefined
         )
-        if (isFree !== 1) return yield* Effect.fail(new CampaignUndecided({ campaign: name }))
-        return (yield* query(`delete from ${send} where ${inRange} returning id`, range)).length
+        if (rows === undefined) return yield* Effect.fail(new CampaignUndecided({ campaign: name }))
+        yield* query(`delete from ${send} where ${inRange}`, range)
+        return rows
       })
     )
   })

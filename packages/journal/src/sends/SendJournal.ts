@@ -51,7 +51,7 @@ export class SendJournal extends Context.Service<
       which: ToResolve,
       decision: Decision
     ) => Effect.Effect<Resolved, ResolveError>
-    /** Deletes sends, and returns how many: see {@link ToPruneBy}. */
+    /** Deletes sends, and returns how many, or how many rows of a campaign: see {@link ToPruneBy}. */
     readonly prune: (which: ToPrune) => Effect.Effect<number, PruneError>
     /**
      * Returns how the journal looks a send up: digests that are the same in all processes of one journal, and differ
