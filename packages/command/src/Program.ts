@@ -115,13 +115,14 @@ export const run = <E>(program: Program<E>, invoked: Invoked): Effect.Effect<num
 const shell = process.ppid
 
 /** npx that has ended has ended its shell, but not the program in it: nobody could then stop that. */
-const onEndOfNpx = (ended: () => void): void => {
-  if (process.env["npm_command"] !== "exec") return
+const onEndOfNpx = (environment: NodeJS.ProcessEnv, ended: () => void): void => {
+  if (environment["npm_command"] !== "exec") return
   const look = () => {
     if (process.ppid === shell) return
     clearInterval(looking)
     ended()
   }
+  // @effect-diagnostics-next-line globalTimers:off -- that of a fiber would keep the process from its end
   const looking = setInterval(look, 500).unref()
 }
 
@@ -129,7 +130,10 @@ const onEndOfNpx = (ended: () => void): void => {
  * The first signal, or SIGTERM when npx that started the program has ended. A second one of the same kind, or of another
  * after this time, ends the process at once.
  */
-const firstSignal = (oneStopMillis: number): Effect.Effect<Signal> => {
+const firstSignal = (
+  environment: NodeJS.ProcessEnv,
+  oneStopMillis: number
+): Effect.Effect<Signal> => {
   const stop = Deferred.makeUnsafe<Signal>()
   let stoppedAt = 0
   const isFirst = (signal: Signal): boolean => {
@@ -145,7 +149,7 @@ const firstSignal = (oneStopMillis: number): Effect.Effect<Signal> => {
   }
   // Kernel and shell both send it when a terminal is closed, so a second one says nothing of a person.
   process.on("SIGHUP", () => isFirst("SIGHUP"))
-  onEndOfNpx(() => isFirst("SIGTERM"))
+  onEndOfNpx(environment, () => isFirst("SIGTERM"))
   return Deferred.await(stop)
 }
 
@@ -176,7 +180,7 @@ export const runMain = <E>(program: Program<E>, oneStopMillis = 0): void => {
       stdin: process.stdin,
       stdout: process.stdout,
       stderr: process.stderr,
-      stop: firstSignal(oneStopMillis)
+      stop: firstSignal(process.env, oneStopMillis)
     })
   )
   fiber.addObserver((exit) => {

@@ -112,7 +112,8 @@ const serve = Effect.fnUntraced(function* (settings: Settings.Settings) {
   return yield* Effect.gen(function* () {
     if (inbox) yield* Effect.logInfo("inbox", { url: yield* Upstream.InboxUrl })
     yield* Effect.forkChild(keepCompiled)
-    const factoryFor = yield* Server.makeFactory(approvalKey)
+    const address = service?.variables["MESSAGING_TOPUP_BASE_URL"]
+    const factoryFor = yield* Server.makeFactory(approvalKey, address ?? "sandbox")
     yield* http === undefined ? serveStdio(factoryFor) : serveHttp(factoryFor, http, rules)
     return exitCodes.done
   }).pipe(

@@ -49,14 +49,17 @@ const registerCard = (server: McpServer, registration: McpTool.Registration): vo
 
 /**
  * The SDK asks a factory for one server for each connection, session or request. `approvalKey`
- * signs questions; its default is a new one.
+ * signs questions, each for this service; its default is a new one.
  */
-export const makeFactory = Effect.fnUntraced(function* (approvalKey: Uint8Array | undefined) {
+export const makeFactory = Effect.fnUntraced(function* (
+  approvalKey: Uint8Array | undefined,
+  service: string
+) {
   const context = yield* Effect.context<Services>()
   const { rules } = Context.get(context, Sender)
   const text = sentences(yield* Notice, instructions(rules, yield* InboxUrl))
   const run = Effect.runPromiseWith(context)
-  const callerOf = McpCaller.maker(approvalKey)
+  const callerOf = McpCaller.maker(approvalKey, service)
   const factoryOf = (way: McpCaller.Way | undefined) => {
     const withCards = rules.canSend && way === "card"
     const tools = offered(rules, way && way !== "none")

@@ -128,17 +128,20 @@ export interface McpCaller {
 export type CallerOf = (server: McpServer, context: ServerContext) => McpCaller
 
 /**
- * `approvalKey` signs questions, each for the caller that is asked. A new one is made when it is first
+ * `approvalKey` signs questions, each for the caller that is asked and the service. A new one is made when it is first
  * used, because crypto takes milliseconds to load. `withCards`: the server has the tool that a card calls.
  */
-export const maker = (approvalKey: Uint8Array | undefined): ((withCards: boolean) => CallerOf) => {
+export const maker = (
+  approvalKey: Uint8Array | undefined,
+  service: string
+): ((withCards: boolean) => CallerOf) => {
   let made: ReturnType<typeof createRequestStateCodec> | undefined
   const codec = () =>
     (made ??= createRequestStateCodec({
       key: approvalKey ?? crypto.getRandomValues(new Uint8Array(32)),
       // For ever: a question has the time at which it was asked, by which it expires.
       ttlSeconds: Number.MAX_SAFE_INTEGER,
-      bind: (context) => identityOfContext(context).id
+      bind: (context) => JSON.stringify([service, identityOfContext(context).id])
     }))
 
   return (withCards) => (server, context) => {
