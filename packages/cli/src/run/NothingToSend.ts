@@ -15,13 +15,14 @@ const onceMore =
 
 /** Why nothing is sent, and what to do about it. */
 const leftOf = (plan: Plan): ReadonlyArray<string> => {
-  const { excluded, excludedInFlight, excludedUnknown, invalid, rows, states } = plan
-  const { changed, closed, rejected, sent } = states
+  const { excluded, excludedChanged, excludedInFlight, excludedUnknown, invalid, rows, states } =
+    plan
+  const { closed, rejected, sent } = states
   const left: ReadonlyArray<readonly [number, string]> = [
     [states.unknown + excludedUnknown, "unknown: decide with resolve"],
     [excludedInFlight, "in flight in another process: run it again later"],
     [rejected, "rejected"],
-    [changed, "changed: to send, give another key"],
+    [states.changed + excludedChanged, "changed: to send, give another key"],
     [invalid, "invalid: to send, correct the list"],
     [closed, "closed, as a person decided"],
     [excluded, "excluded by the stop list"]
@@ -45,7 +46,8 @@ export const endWithNothing = Effect.fnUntraced(function* (
   // What became of its rows can be asked. Of a run that is declined or refused, nothing is known.
   yield* campaigns.begin(campaign)
   const { excludedInFlight: inFlight, excludedSent, excludedUnknown, invalid, states } = plan
-  const { changed, closed, rejected } = states
+  const { closed, rejected } = states
+  const changed = states.changed + plan.excludedChanged
   const unknown = states.unknown + excludedUnknown
   yield* tell({
     event: "Ended",
@@ -70,5 +72,5 @@ export const endWithNothing = Effect.fnUntraced(function* (
   }
   const all = yield* campaigns.counts(campaign)
   yield* noteUnlisted(campaign, list, all.unknown - unknown, flags)
-  return codeOf({ ...states, unknown, inFlight, invalid })
+  return codeOf({ ...states, changed, unknown, inFlight, invalid })
 })

@@ -106,10 +106,11 @@ export const make = Effect.fnUntraced(function* ({
     invalid: 0,
     /** Rows whose recipients are on the stop list. */
     excluded: 0,
-    /** Of these, those that went out before, or may have, or may be going out. */
+    /** Of these, those that went out before, or may have, or may be going out, and those whose key has another SMS. */
     excludedSent: 0,
     excludedUnknown: 0,
     excludedInFlight: 0,
+    excludedChanged: 0,
     /** Of the rows that can be sent, those with the same recipient as an earlier row. */
     repeated: 0,
     /** How many rows that can be sent are in which state; the free ones will be sent. */
@@ -181,6 +182,7 @@ export const make = Effect.fnUntraced(function* ({
       if (found === "sent") plan.excludedSent++
       else if (found === "unknown") plan.excludedUnknown++
       else if (found === "in-flight") plan.excludedInFlight++
+      else if (found === "changed") plan.excludedChanged++
       else return undefined
       return changedOf(known)
     }

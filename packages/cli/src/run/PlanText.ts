@@ -167,7 +167,7 @@ export const tellPlan = Effect.fnUntraced(function* (
       : isNew
         ? `The journal ${journal} is not there yet, and knows of nothing that was sent before:`
         : `Compared with the journal ${journal}, which knows what was sent before:`
-  const { changed, closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
+  const { closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
   yield* tellCounts(
     compared,
     {
@@ -180,7 +180,7 @@ export const tellPlan = Effect.fnUntraced(function* (
       rejected,
       closed,
       in_flight: in_flight + plan.excludedInFlight,
-      changed,
+      changed: states.changed + plan.excludedChanged,
       recipients_of_this_campaign: plan.again,
       same_sms_before: sumOf(sentBefore),
       scheduled_in_past: plan.scheduledInPast,

@@ -262,7 +262,8 @@ export const sendList = Effect.fnUntraced(function* (
   }
   const { inFlightUntil, rows: ended, sentNow, stop } = result
   const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
-  const { changed, closed, rejected, repeated } = ended
+  const { closed, rejected, repeated } = ended
+  const changed = ended.changed + plan.excludedChanged
   const sent = ended.sent + plan.excludedSent
   const unknown = ended.unknown + plan.excludedUnknown
   const inFlight = ended.inFlight + plan.excludedInFlight
@@ -347,5 +348,5 @@ export const sendList = Effect.fnUntraced(function* (
     yield* tellHowToGoOn
     return exitCodes.stopped
   }
-  return codeOf({ ...ended, unknown, inFlight, notSent, invalid })
+  return codeOf({ ...ended, changed, unknown, inFlight, notSent, invalid })
 })
