@@ -61,6 +61,19 @@ describe("README of the sandbox", () => {
     expect(empty).toEqual(rows.filter(isEmpty))
   })
 
+  it("says how long a fault lasts in the words of openapi.json", async () => {
+    await using sandbox = await startSandbox()
+    const contract = await (await fetch(`${sandbox.baseUrl}/openapi.json`)).text()
+    const [, lasts] = /^- `times` is (.*)\.$/m.exec(readme) ?? []
+    const { components } = JSON.parse(contract)
+    const ofFaults: ReadonlyArray<{ readonly properties: object }> = components.schemas.Fault.anyOf
+    expect(ofFaults.map(({ properties }) => properties)).toEqual(
+      ofFaults.map(() =>
+        expect.objectContaining({ times: expect.objectContaining({ description: lasts }) })
+      )
+    )
+  })
+
   it("names every member of Sandbox and of the handle of startSandbox", async () => {
     await using sandbox = await startSandbox()
     const [, list = ""] = /^## In programs$([^]*?)^## /m.exec(readme) ?? []

@@ -41,7 +41,12 @@ interface Entry<Known extends Name> {
 
 /** How long a fault lasts, and which requests it concerns. */
 const reach = {
-  times: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
+  times: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThan(0)).annotate({
+      description:
+        "how many requests to the five endpoints get the fault; without it, all do until it is cleared"
+    })
+  ),
   rate: Schema.optionalKey(
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1, exclusiveMinimum: true }))
   ),
