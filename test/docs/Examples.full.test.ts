@@ -210,13 +210,17 @@ it.live.each(["campaign.ts", "campaign-script.ts", "send-once.ts"])(
       const file = join(home, "journal.sqlite")
       const env = { ...(yield* sandboxSettings), HOME: home, MESSAGING_TOPUP_JOURNAL: file }
       yield* usedJournal(env)
-      const { length } = readFileSync(file)
-      writeFileSync(
-        file,
-        Buffer.concat([readFileSync(file).subarray(0, 100), Buffer.alloc(length - 100, 255)])
-      )
-      const ended = yield* run(name, ["+15550000123"], home, env)
-      expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining("it is damaged") })
+      const whole = readFileSync(file)
+      const damaged = [
+        [whole.subarray(0, 100), Buffer.alloc(whole.length - 100, 255)],
+        // Without its first page, it is no database.
+        [Buffer.alloc(4096), whole.subarray(4096)]
+      ]
+      for (const pieces of damaged) {
+        writeFileSync(file, Buffer.concat(pieces))
+        const ended = yield* run(name, ["+15550000123"], home, env)
+        expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining("it is damaged") })
+      }
     }).pipe(Effect.scoped, sandboxed)
 )
 

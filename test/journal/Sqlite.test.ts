@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { layerMemory } from "@messaging-topup/journal"
+import { isJournalGone, layerMemory } from "@messaging-topup/journal"
 import { create, open, SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
@@ -398,7 +398,11 @@ describe("a file that is not a journal", () => {
         const link = `${file}.link`
         symlinkSync(file, link)
         for (const path of [file, link]) {
-          expect(yield* refusal(path)).toMatchObject({ problem: "foreign" })
+          const error = yield* refusal(path)
+          expect(error).toMatchObject({ problem: "foreign" })
+          // It may be what is left of a damaged journal.
+          expect(isJournalGone(error)).toBe(true)
+          expect(error.message).toContain("if it was one, it is damaged")
         }
         expect(statSync(file).mode & 0o777).toBe(0o644)
         expect(readFileSync(file).equals(before)).toBe(true)
@@ -504,6 +508,7 @@ describe("a file that is not a journal", () => {
       for (const refused of [refusal(file), Effect.flip(existing(file))]) {
         const error = yield* refused
         expect(error).toMatchObject({ problem: "incomplete" })
+        expect(isJournalGone(error)).toBe(true)
         expect(error.message).toContain("what they do not have is sent again")
       }
       expect(readFileSync(file).equals(before)).toBe(true)
@@ -523,6 +528,7 @@ describe("a file that is not a journal", () => {
       for (const [way, refused] of Object.entries(ways)) {
         const error = yield* inTheEnd(refused)
         expect(error, way).toMatchObject({ problem: "empty" })
+        expect(isJournalGone(error)).toBe(true)
         expect(error.message).toContain("restore it; if nothing was sent before")
       }
       expect(statSync(file).size).toBe(0)

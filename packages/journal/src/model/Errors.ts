@@ -47,8 +47,7 @@ const advice = {
   incomplete: `a part of it is lost: ${restore}`,
   linked:
     "its file has a second name (a hard link), under which a killed process would leave what repairs it: remove one of the two names",
-  foreign:
-    "it is not a journal of this package, and was left as it is: use another file or database",
+  foreign: `it is not a journal of this package, and was left as it is: if it never was one, use another file or database; if it was one, it is damaged: ${restore}`,
   replaced:
     "it was removed or replaced while it was in use: put it back; an empty journal does not know what was sent before, and can send it again",
   "older-copy":
@@ -84,11 +83,19 @@ export class JournalUnavailable extends failure<
   override readonly sendOutcome = "unknown" as const
 }
 
-const gone: ReadonlySet<unknown> = new Set<JournalProblem>(["corrupt", "older-copy", "replaced"])
+const gone: ReadonlySet<unknown> = new Set<JournalProblem>([
+  "corrupt",
+  "empty",
+  "foreign",
+  "incomplete",
+  "older-copy",
+  "replaced"
+])
 
 /**
- * Whether the journal was removed, replaced or damaged. Only a person can put it back, and what runs again before sends again
- * what the other journal lacks. `sendMany` also stops for it, with the reason `"JournalReplaced"`.
+ * Whether the journal was removed, replaced or damaged, or may have been. Only a person can put it back, and what runs
+ * again before sends again what the other journal lacks. `sendMany` also stops for it, with the reason
+ * `"JournalReplaced"`.
  */
 export const isJournalGone = (error: unknown): error is JournalUnavailable =>
   error instanceof JournalUnavailable && gone.has(error.problem)
