@@ -137,7 +137,9 @@ it("asks with --confirm require, and with --confirm off only about second sends"
   expect((await loose.call("send_sms", sms)).structured["outcome"]).toBe("sent")
   const again = await loose.call("send_sms", { ...sms, again: true })
   expect(again.structured).toMatchObject({ code: "confirmation_on_card", outcome: "sent" })
-  expect(again.card.asked).toBe("Send this SMS AGAIN? It was sent already, so it arrives twice.")
+  expect(again.card.asked).toBe(
+    "Send this SMS AGAIN? The service accepted it already, so it arrives twice."
+  )
   await loose.decide(again.card, "accept")
   expect(await loose.sent()).toHaveLength(2)
 })

@@ -286,7 +286,7 @@ inBrowser("the approval card in a browser", (it) => {
       await open("send_sms", sms)
       await card
         .getByRole("heading", {
-          name: /sent the same SMS at \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Until /
+          name: /accepted the same SMS at \d{4}-\d\d-\d\d \d\d:\d\d UTC, from an earlier call\. Until /
         })
         .waitFor()
       expect(await card.getByRole("button").count()).toBe(0)

@@ -25,7 +25,7 @@ describe("the same text to the same number as another SMS", () => {
     const [before, after] = server.questions
     expect(before).not.toContain("same text")
     expect(after).toMatch(
-      /^Send this SMS\? The same text went to this number 5 minutes ago\. To \+254700000001, /
+      /^Send this SMS\? The service accepted the same text for this number 5 minutes ago, perhaps for a later time\. To \+254700000001, /
     )
   })
 
@@ -47,27 +47,29 @@ describe("the same text to the same number as another SMS", () => {
     await server.send(sms)
     server.pass("21 hours")
     await server.send(sms)
-    expect(server.questions[1]).toContain("The same text went to this number 21 hours ago.")
+    expect(server.questions[1]).toContain(
+      "The service accepted the same text for this number 21 hours ago, perhaps for a later time."
+    )
     await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     await server.send({ ...sms, scheduled_time: "20:00" })
     await server.send({ ...sms, scheduled_time: "21:00" })
     expect(server.questions[3]).toContain(
-      "The same text went, or may have gone, to this number less than a minute ago (id 3)."
+      "The service accepted, or may have accepted, the same text for this number less than a minute ago (id 3)."
     )
     // One that went out does not hide one before it.
     await server.send({ ...sms, scheduled_time: "22:00" })
     expect(server.questions[4]).toContain(
-      "The same text went to this number less than a minute ago, and an earlier send of it may have gone out (id 3)."
+      "The service accepted the same text for this number less than a minute ago, perhaps for a later time, and an earlier send of it may have gone out (id 3)."
     )
     await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     await server.send({ ...sms, scheduled_time: "23:00" })
     await server.send({ ...sms, sender_id: "ACME" })
     expect(server.questions[6]).toContain(
-      "The same text went, or may have gone, to this number less than a minute ago: 2 sends of it may have gone out (ids 6, 3)."
+      "The service accepted, or may have accepted, the same text for this number less than a minute ago: 2 sends of it may have gone out (ids 6, 3)."
     )
     await server.send({ ...sms, sender_id: "Other" })
     expect(server.questions[7]).toContain(
-      "The same text went to this number less than a minute ago, and 2 earlier sends of it may have gone out (ids 6, 3)."
+      "The service accepted the same text for this number less than a minute ago, perhaps for a later time, and 2 earlier sends of it may have gone out (ids 6, 3)."
     )
   })
 
@@ -79,7 +81,9 @@ describe("the same text to the same number as another SMS", () => {
     await server.upstream.setFault({ fault: "Response", status: 400, body, times: 1 })
     expect((await server.send(sms)).error).toMatchObject({ code: "send_failed" })
     expect((await server.send(sms)).isError).toBe(false)
-    expect(server.questions[2]).toContain("The same text went to this number 21 hours ago.")
+    expect(server.questions[2]).toContain(
+      "The service accepted the same text for this number 21 hours ago, perhaps for a later time."
+    )
   })
 
   it("is not told of another text, and not twice where the question says AGAIN", async () => {
@@ -97,7 +101,7 @@ describe("the same text to the same number as another SMS", () => {
     const args = { message: sms.message, recipients, sender_id: "ACME" }
     const { whole } = await server.call("send_sms_batch", args)
     expect(server.questions[1]).toContain(
-      "The same text went to +254700000001 less than a minute ago."
+      "The service accepted the same text for +254700000001 less than a minute ago, perhaps for a later time."
     )
     expect(whole).not.toContain("same text")
   })
@@ -126,7 +130,9 @@ describe("an SMS to the number of which it is not known whether it went out", ()
     await server.send({ ...sms, scheduled_time: "20:00" })
     // Nobody sees a blank at the end: it is the same SMS.
     await server.send({ ...sms, message: `${sms.message} `, again: true })
-    expect(server.questions[1]).toContain("The same text went, or may have gone, to this number")
+    expect(server.questions[1]).toContain(
+      "The service accepted, or may have accepted, the same text for this number"
+    )
     expect(server.questions[2]).toContain("Send this SMS AGAIN?")
     expect(server.questions.join()).not.toContain("not known")
   })
@@ -145,7 +151,7 @@ describe("an SMS to the number of which it is not known whether it went out", ()
     expect(other.text).toContain(next)
     const same = await server.send({ ...sms, sender_id: "ACME" })
     expect(same.text).toContain(
-      "The same text went, or may have gone, to this number 5 minutes ago (id 1). "
+      "The service accepted, or may have accepted, the same text for this number 5 minutes ago (id 1). "
     )
     const recipients = [sms.recipient, "+254700000002"]
     const batch = await server.call("send_sms_batch", { message: "Lunch?", recipients })
@@ -233,7 +239,7 @@ describe("an SMS to the number of which it is not known whether it went out", ()
         expect(await server.sent()).toBe(1)
         expect((await server.send(second)).isError).toBe(false)
         expect(asked[0]).not.toMatch(/not known|same text/)
-        expect(asked[1]).toMatch(/not known whether an earlier SMS|The same text went to this/)
+        expect(asked[1]).toMatch(/not known whether an earlier SMS|accepted the same text for this/)
         expect(await server.sent()).toBe(2)
       }
     }

@@ -203,7 +203,7 @@ it("a refusal under other rules says how the same SMS stands that an earlier cal
     )
     const known = await server.send({ ...sent, recipient: "+1 555-000-0001" })
     expect(known.error).toMatchObject({ ...refused, outcome: "sent" })
-    expect(known.text).toContain("An earlier call sent the same SMS.")
+    expect(known.text).toContain("The service accepted the same SMS from an earlier call.")
     expect((await server.send(fresh)).error).toMatchObject({ ...refused, outcome: "not-sent" })
   }
   await under("--max-segments=1", "too_many_segments", isTold)

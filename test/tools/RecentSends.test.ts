@@ -195,7 +195,7 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
   it("says that there is none", async () => {
     await using server = await guarded(route)
     expect((await list(server)).text).toMatch(
-      /^This server knows no send of this caller\. This server remembers what/
+      /^This server knows no send of this caller\. This server remembers what the service accepted \(perhaps for a later time\) or may have, /
     )
   })
 })

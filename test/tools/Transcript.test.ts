@@ -52,6 +52,7 @@ type Scene = (stage: Stage) => Promise<CallResult>
 const recipient = "+254700000001"
 const sms = { recipient, message: "Hello" }
 const again = { ...sms, again: true }
+const scheduled = { ...sms, scheduled_time: "2030-01-01T08:00:00Z" }
 const two = { message: "Hello", recipients: [recipient, "+254700000002"] }
 const three = { ...two, recipients: [...two.recipients, "+33612345678"] }
 const lost: Fault = { fault: "ResetAfterAcceptance" }
@@ -115,7 +116,19 @@ const batch = ({ call }: Connection, args: object) => call("send_sms_batch", arg
 
 const scenes: Readonly<Record<string, Scene>> = {
   "A send": ({ send }) => send({ ...sms, sender_id: "ACME" }),
-  "A scheduled send": ({ send }) => send({ ...sms, scheduled_time: "2030-01-01T08:00:00Z" }),
+  "A scheduled send": ({ send }) => send(scheduled),
+  "A scheduled send, and the same call again": async ({ send }) => {
+    await send(scheduled)
+    return send(scheduled)
+  },
+  "A scheduled send, and again": async ({ send }) => {
+    await send(scheduled)
+    return send({ ...scheduled, again: true })
+  },
+  "A scheduled send, and the same text at once": async ({ send }) => {
+    await send(scheduled)
+    return send(sms)
+  },
   "A send to a number without a country code": ({ send }) =>
     send({ ...sms, recipient: "0700 000 001", sender_id: "ACME" }),
   "A send without a message_id": async ({ fails, send }) => {

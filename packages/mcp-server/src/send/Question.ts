@@ -45,7 +45,8 @@ const historyOf = ({ sent, unknown: ids }: Asked["standing"]): string => {
   if (sent + unknown === 0) {
     return "The person who runs the server decided that an earlier send of it did not go out."
   }
-  const times = sent === 1 ? "It was sent already" : `It was sent ${sent} times already`
+  const times =
+    sent === 1 ? "the service accepted it already" : `the service accepted it ${sent} times already`
   const more = `${unknown === 1 ? "an" : unknown} earlier ${unknown === 1 ? "send" : "sends"} of it may have gone out`
   const known = [...(sent > 0 ? [times] : []), ...(unknown > 0 ? [more] : [])].join(", and ")
   const most = sent + unknown === 1 ? "twice" : `${sent + unknown + 1} times`
@@ -107,10 +108,10 @@ const earlierOf = (
         if (isSent) {
           const sends = length === 1 ? "an earlier send" : `${length} earlier sends`
           const before = length === 0 ? "" : `, and ${sends} of it may have gone out`
-          return `The same text went to ${numbers} ${ago}${before}${ids}.`
+          return `The service accepted the same text for ${numbers} ${ago}, perhaps for a later time${before}${ids}.`
         }
         const several = length === 1 ? "" : `: ${length} sends of it may have gone out`
-        return `The same text went, or may have gone, to ${numbers} ${ago}${several}${ids}.`
+        return `The service accepted, or may have accepted, the same text for ${numbers} ${ago}${several}${ids}.`
       }
     ),
     told(

@@ -68,7 +68,7 @@ const knownSentence = (outcome: Outcome, { inDoubt, sent, total }: Counts): stri
         : ""
     )
   }
-  if (outcome === "sent") return "An earlier call sent the same SMS."
+  if (outcome === "sent") return "The service accepted the same SMS from an earlier call."
   return outcome === "unknown"
     ? "It is still unknown whether an earlier send of the same SMS went out: do not send it again without the person."
     : ""

@@ -151,7 +151,7 @@ const happened = (outcome: SendOutcome, { send, sent, state, unknown: ids }: Sta
   const isNotSent = outcome === "not-sent"
   const unknown = ids.length
   if (state === "sent") {
-    const earlier = `an earlier one did, at ${timeOf(send?.claimedAt ?? 0)}.`
+    const earlier = `the service accepted an earlier one, at ${timeOf(send?.claimedAt ?? 0)}.`
     return sentences(
       isNotSent
         ? `This send of the SMS did not go out; ${earlier}`

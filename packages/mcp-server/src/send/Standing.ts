@@ -68,7 +68,7 @@ export type OtherSends = Pick<Standing, "sent" | "unknown">
 /** Said of an SMS that has others: the person may get it more than once. */
 export const alsoSent = (sent: number, unknown: number): string => {
   const counts = [
-    ...(sent > 0 ? [`${sent} went out`] : []),
+    ...(sent > 0 ? [`the service accepted ${sent}`] : []),
     ...(unknown > 0 ? [`${unknown} may have gone out`] : [])
   ]
   return counts.length === 0 ? "" : `Other sends of the same SMS: ${counts.join(", ")}.`

@@ -226,7 +226,7 @@ export const listRecentSends = Tool.make({
           : `Of unknown outcome: ${totalUnknown}${shownUnknown === totalUnknown ? "" : someListed(shownUnknown)}.`,
         withoutSend(found),
         ...found.flatMap(({ missing }) => missing).slice(0, maxMissing),
-        "This server remembers what went out, or may have, and forgets most of what did not."
+        "This server remembers what the service accepted (perhaps for a later time) or may have, and forgets most of what did not go out."
       ),
       ...(next === "" ? {} : { next }),
       total,

@@ -93,7 +93,8 @@ const resultOf = (sent: Sent, ended: EndedSms, before: string): ToolResult => {
   const { claimedAt, countsUntil } = earlier
   return {
     message: sentences(
-      `This call sent nothing: an earlier call sent the same SMS at ${timeOf(claimedAt)}.`,
+      `This call sent nothing: the service accepted the same SMS at ${timeOf(claimedAt)}, from an earlier call.`,
+      request.scheduled_time === undefined ? "" : sentSentence(request.scheduled_time),
       also,
       countsUntil === undefined
         ? ""
