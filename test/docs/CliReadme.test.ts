@@ -86,7 +86,7 @@ const fields: {
   Sandbox: { base_url: true },
   InvalidRow: { line: true, field: true, problem: true },
   Repeated: { line: true, field: true, problem: true },
-  Changed: { line: true, problem: true },
+  Changed: { line: true, state: true, problem: true },
   Totals: {
     encoding: true,
     rows: true,

@@ -38,7 +38,7 @@ export type Event =
 export type RowProblem =
   | { event: "InvalidRow"; line: number; field?: string | undefined; problem: string }
   | { event: "Repeated"; line: number; field: string; problem: string }
-  | { event: "Changed"; line: number; problem: string }
+  | { event: "Changed"; line: number; state: string; problem: string }
 
 /** One send: of a caller of the MCP server, of a program, or a row of a campaign. */
 export interface Send {

@@ -22,7 +22,10 @@ const leftOf = (plan: Plan): ReadonlyArray<string> => {
     [states.unknown + excludedUnknown, "unknown: decide with resolve"],
     [excludedInFlight, "in flight in another process: run it again later"],
     [rejected, "rejected"],
-    [states.changed + excludedChanged, "changed: to send, give another key"],
+    [
+      states.changed + excludedChanged,
+      "changed: another key sends it, as a second SMS if this key went out"
+    ],
     [invalid, "invalid: to send, correct the list"],
     [closed, "closed, as a person decided"],
     [excluded, "excluded by the stop list"]

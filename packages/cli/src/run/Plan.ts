@@ -7,7 +7,8 @@ import {
   type JournalLocation,
   QuietHours,
   type RowState,
-  stateOf
+  stateOf,
+  wordOf
 } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
@@ -64,7 +65,8 @@ const scheduledAt = ({ scheduled_time }: SendSmsRequest): number | undefined => 
 /** That the SMS of a row's key is another one, if it is. */
 const changedOf = ({ row: { line }, standing }: KnownRow): RowProblem | undefined => {
   const problem = standing && changedProblem(standing)
-  return problem === undefined ? undefined : { event: "Changed", line, problem }
+  if (problem === undefined) return undefined
+  return { event: "Changed", line, state: wordOf(standing?.send?.state), problem }
 }
 
 /** What a run is about, as its options say. */

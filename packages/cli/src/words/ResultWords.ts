@@ -1,6 +1,6 @@
 /** The words of `results`: its columns, outcomes and reasons. A list may be such a file, so both know them. */
 import { parsed } from "@messaging-topup/command"
-import { type ClientFailure, documentedErrors } from "@messaging-topup/core"
+import { type ClientFailure, documentedErrors, type SendOutcome } from "@messaging-topup/core"
 import {
   notSent,
   type SendState,
@@ -52,14 +52,17 @@ export const isExcludedBy = (reason: string | undefined): boolean =>
 /** What of an SMS is another request of its key. */
 export const otherSms = "another number, text, sender or time"
 
+/** What became of the SMS that has the key of another one, and what another key does. */
+const otherWays: Readonly<Record<SendOutcome, string>> = {
+  sent: "that SMS went out; with another key, the row goes out as a second SMS",
+  unknown: "that SMS may have gone out, not the one of this row",
+  "not-sent": "that SMS did not go out; to send the row, give it another key"
+}
+
 /** Why the SMS that has the key of a row is not that of the row; undefined if it is, or if the row may be sent as it is. */
 export const changedProblem = ({ isOther, send }: Standing): string | undefined => {
   if (!isOther || send === undefined || states[send.state].mayBeClaimed) return undefined
-  const way =
-    states[send.state].outcome === "unknown"
-      ? "that SMS may have gone out, not the one of this row"
-      : "give the row another key, or write it as it was"
-  return `the journal has this key as ${wordOf(send.state)}, with ${otherSms}: ${way}`
+  return `the journal has this key as ${wordOf(send.state)}, with ${otherSms}: ${otherWays[states[send.state].outcome]}`
 }
 
 /** What is to be known before a row is sent that would be a second SMS of the campaign to somebody. */
