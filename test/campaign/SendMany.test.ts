@@ -391,6 +391,19 @@ describe("while the service is busy", () => {
     }).pipe(Effect.provide(Services.inMemory))
   )
 
+  it.effect("a run waits after 503, too, and stops after the first five: these are unknown", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* sandbox.setFault({ fault: "Response", status: 503, times: 10 })
+      const running = yield* Effect.forkChild(send(rows(12)))
+      const { events, rows: found, stop } = yield* passUntilOver(running)
+      expect(stop).toEqual({ reason: "NothingAccepted", failure: "UndocumentedStatus 503" })
+      expect(found).toEqual({ ...none, unknown: 5, notSent: 7 })
+      const pauses = events.flatMap((event) => (event._tag === "Waiting" ? [event.until] : []))
+      expect(pauses.slice(0, 4).map((until) => Math.floor(until / 1000))).toEqual([1, 3, 7, 15])
+    }).pipe(Effect.provide(Services.inMemory))
+  )
+
   it.effect("a run waits as long as Retry-After says, then starts slowly", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox

@@ -44,8 +44,10 @@ export const make = () => {
     }
     const because = failure === undefined ? {} : { failure }
     if (stop !== undefined) return { stored, stop: { reason: stop, ...because } }
-    // If the service is busy or unavailable, the run waits and does not stop.
-    if (failure === undefined || slowDown !== undefined) return { stored }
+    // While a busy service leaves no row unknown, the run waits and does not stop.
+    if (failure === undefined || (slowDown !== undefined && stored.state === "nothing")) {
+      return { stored }
+    }
     inARow++
     nobodyInARow = acceptedNobody === true ? nobodyInARow + 1 : 0
     if (nobodyInARow >= maxNobody) return { stored, stop: { reason: "AcceptedNobody", failure } }
