@@ -223,7 +223,7 @@ describe("a batch stops", () => {
           code: "not_started",
           rows: `${asked + 1}-40`,
           what: `This call did not send it: the batch stopped at a failure that would meet all: HTTP ${Number(ending)}.`,
-          next: "Do first what the cause with this failure says; then the same call again sends it."
+          next: "Do first what the cause with this failure says. The same call, without again, sends what was not sent."
         }
       ])
     }
@@ -243,11 +243,38 @@ describe("a batch stops", () => {
       code: "not_started",
       rows: expect.stringMatching(/-40$/),
       what: "This call did not send it: the batch stopped, because the outcome of too many of its SMS is unknown.",
-      next: "Ask the person first: the same call again sends it, and its outcome may be unknown, too."
+      next: "Ask the person first. The same call, without again, sends what was not sent, and its outcome may be unknown, too."
     })
     await server.upstream.clearFault()
     const again = await batch(server, { message, recipients })
     expect(again.structured).toMatchObject({ sent: 40 - unknown, not_sent: 0, unknown })
+  })
+
+  it("with again, and the same call without it sends only what was not sent", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance" })
+    const recipients = numbers(40)
+    for (const end of [8, 16, 24]) {
+      await batch(server, { message, recipients: recipients.slice(0, end) })
+    }
+    const stopped = await batch(server, { message, recipients, again: true })
+    const { failed, next, unknown } = stopped.structured
+    expect(next).toContain(
+      "Each cause says whether to make the same call, without again: it sends only what was not sent,"
+    )
+    // Those of which an earlier call left the outcome unknown, and that this call did not start, have their id, too.
+    expect(stopped.structured["causes"]).toContainEqual(
+      expect.objectContaining({ outcome: "unknown", code: "not_started" })
+    )
+    expect(failed).toHaveLength(Number(unknown))
+    for (const row of failed as ReadonlyArray<object>) {
+      expect(row).toMatchObject({ outcome: "unknown", id: expect.any(Number) })
+    }
+    await server.upstream.clearFault()
+    const before = await server.sent()
+    const rest = await batch(server, { message, recipients })
+    expect(rest.structured).toMatchObject({ sent: 40 - Number(unknown), not_sent: 0, unknown })
+    expect((await server.sent()) - before).toBe(40 - Number(unknown))
   })
 })
 

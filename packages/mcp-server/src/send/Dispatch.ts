@@ -73,6 +73,9 @@ export class InFlight extends Context.Service<
   })
 }
 
+/** With again, it would send what is unknown, too. */
+const sameCall = "The same call, without again, sends what was not sent"
+
 /**
  * Its call was cancelled or lasted too long, the process was suspended until its claim was too old, or another call
  * tried to send the same SMS at the same time, which did not go out.
@@ -80,7 +83,7 @@ export class InFlight extends Context.Service<
 export const notStarted = new Refusal({
   code: "not_started",
   ...notSent("this call did not start its request, or not in time"),
-  next: "The same call again sends it."
+  next: `${sameCall}.`
 })
 
 /** The batch stopped at another row, whose failure would meet all. */
@@ -90,7 +93,7 @@ export const stoppedAt = ({ code, details }: Refusal): Refusal => {
   return new Refusal({
     code: "not_started",
     ...notSent(`the batch stopped at a failure that would meet all: ${failure}`),
-    next: "Do first what the cause with this failure says; then the same call again sends it."
+    next: `Do first what the cause with this failure says. ${sameCall}.`
   })
 }
 
@@ -98,7 +101,7 @@ export const stoppedAt = ({ code, details }: Refusal): Refusal => {
 export const stoppedByUnknown = new Refusal({
   code: "not_started",
   ...notSent("the batch stopped, because the outcome of too many of its SMS is unknown"),
-  next: "Ask the person first: the same call again sends it, and its outcome may be unknown, too."
+  next: `Ask the person first. ${sameCall}, and its outcome may be unknown, too.`
 })
 
 /** A host gives up on a call after a minute, and its model would know nothing. The send goes on, also if its claim still waits for the journal. */

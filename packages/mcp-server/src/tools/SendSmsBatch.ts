@@ -132,7 +132,7 @@ const nextOf = (
   sentences(
     unknown > 0 ? "Tell the person which are unknown, and send none of those by another call." : "",
     not_sent + unknown > 0
-      ? "Each cause says whether to make this call again: it sends only what was not sent, and asks the person where it can."
+      ? "Each cause says whether to make the same call, without again: it sends only what was not sent, and asks the person where it can."
       : "",
     not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
     not_sent + unknown === 0 && wantsCopies
@@ -172,7 +172,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: numb
     .map(({ end }) => (end._tag === "Sent" ? end.approvedBy : end.details?.["approved_by"]))
     .find((by) => by !== undefined)
   const told = failed
-    .filter(({ end }) => end.code !== "not_started")
+    .filter((row) => row.end.code !== "not_started" || outcomeOf(row) !== "not-sent")
     .map((row) => ({
       row: row.number,
       recipient: row.request.recipient,
@@ -234,7 +234,7 @@ export const sendSmsBatch = Tool.make({
   name: "send_sms_batch",
   title: "Send many SMS",
   description:
-    "Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. It cannot schedule. The same call again sends only what was not sent.",
+    "Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. It cannot schedule. The same call, without again, sends only what was not sent.",
   rulesFor: ({ maxBatch }) => `At most ${maxBatch}; otherwise as send_sms.`,
   annotations: Tool.sending,
   input: Input,
