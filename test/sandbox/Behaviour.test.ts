@@ -1,10 +1,12 @@
 /** What a sandbox does, whichever way a program uses it. */
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup } from "@messaging-topup/core"
 import { type Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { contract, errorTags } from "../harness/Contract.ts"
 import { call, json, send, sms } from "../harness/sandbox/Client.ts"
 import { behaviour } from "../harness/sandbox/Faces.ts"
 
@@ -287,6 +289,20 @@ describe("a fault", () => {
       expect(yield* met({ rate: 1 })).toHaveLength(20)
       yield* clearFault
     }
+  )
+
+  it.effect("Response without a body is the documented error of its status", () =>
+    Effect.gen(function* () {
+      const { sendSms } = yield* MessagingTopup
+      const { setFault } = yield* Sandbox
+      for (const status of contract.sendSms.errors) {
+        yield* setFault({ fault: "Response", status })
+        const tag = errorTags[status]
+        expect(yield* Effect.flip(sendSms(sms))).toMatchObject({ _tag: tag, status })
+        yield* setFault({ fault: "Response", status, body: "" })
+        expect(yield* Effect.flip(sendSms(sms))).toMatchObject({ _tag: "InvalidResponse", status })
+      }
+    }).pipe(Effect.provide(Sandbox.layerClient()))
   )
 
   behaviour("comes before a forced outcome", function* () {

@@ -7,9 +7,9 @@
 
 interface Kinds {
   /**
-   * Sends this status (200 to 599) and body; accepts nothing. The content type defaults to
-   * `application/json`. `headers` must not contain `content-length`, `transfer-encoding` or
-   * `connection`. With 204, 205 and 304, the body must be empty.
+   * Sends this status (200 to 599) and body; accepts nothing. Without `body`, a documented error status has the
+   * documented error body. The content type defaults to `application/json`. `headers` must not contain
+   * `content-length`, `transfer-encoding` or `connection`. With 204, 205 and 304, the body must be empty.
    */
   readonly Response: {
     readonly status: number

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { ConnectionReset } from "../http/Body.ts"
+import { documentedTitles, errorBody } from "../http/ErrorResponses.ts"
 import { type Html, html } from "../Html.ts"
 import type { Fault, SandboxFault } from "../Types.ts"
 
@@ -94,6 +95,12 @@ const headers = Schema.Record(Schema.String, headerValue).check(
 /** HTTP allows no body with these statuses. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
+const bodyOf = ({ body, status }: FaultOf<"Response">): string =>
+  body ??
+  (documentedTitles[status] === undefined
+    ? ""
+    : JSON.stringify(errorBody(status, "A fault that was set")))
+
 const reset = Effect.fail(new ConnectionReset())
 
 const bytesOf = (response: Response) =>
@@ -131,7 +138,12 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
     accepted: "no",
     settings: settings("Response", {
       status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
-      body: Schema.optionalKey(Schema.String),
+      body: Schema.optionalKey(
+        Schema.String.annotate({
+          description:
+            "without it, the documented error body if the status is that of a documented error, otherwise none"
+        })
+      ),
       headers: Schema.optionalKey(headers)
     }).check(
       Schema.makeFilter(
@@ -154,13 +166,13 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
       </label>
     `,
     detail: ({ status }) => `, ${status}`,
-    apply: ({ body = "", headers: given, status }) =>
+    apply: (fault) =>
       Effect.sync(
         () =>
           // Some statuses do not allow a body, not even an empty one.
-          new Response(body === "" ? null : body, {
-            status,
-            headers: { "content-type": "application/json", ...given }
+          new Response(bodyOf(fault) || null, {
+            status: fault.status,
+            headers: { "content-type": "application/json", ...fault.headers }
           })
       )
   },
