@@ -89,6 +89,15 @@ it.each([["--sandbox"], ["--journal=memory"]])(
         "Nobody can decide about an unknown one: this server's journal is in memory, and forgets it at a restart."
       )
     }
+    const sent = { recipient: "+15550103010", message: "Hello" }
+    await client.callTool("send_sms", sent)
+    expect(textOf(await client.callTool("send_sms", sent))).toMatch(
+      / Until \d{4}-\d\d-\d\d \d\d:\d\d UTC, or a restart of this server, the same call returns its result/
+    )
+    const recipients = ["+15550103011"]
+    expect(textOf(await client.callTool("list_recent_sends", { recipients }))).toMatch(
+      / This server remembers, only since it started at \d{4}-\d\d-\d\d \d\d:\d\d UTC, what the service accepted /
+    )
     expect(questions.join()).toContain("It is not known whether 2 earlier SMS to this number")
     expect(questions.join()).not.toMatch(/\bids? \d/)
   }

@@ -5,6 +5,7 @@ import {
   open as openJournal,
   SendJournal
 } from "@messaging-topup/journal/internal"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -40,6 +41,8 @@ export class Journal extends Context.Service<
   {
     /** Whether the operator can decide about its sends: of one in memory, another process sees nothing. */
     readonly canDecide: boolean
+    /** Since when one in memory remembers, in milliseconds since 1970. Absent of one that a restart does not empty. */
+    readonly since?: number | undefined
     /** Uses the journal. Nothing is sent if it is not available. */
     readonly use: <A, R = never>(query: Query<A, R>) => Effect.Effect<A, Refusal, R>
     /** Opens the journal, and returns whether it can be written. The result holds for a second. */
@@ -57,6 +60,7 @@ const make = Effect.fnUntraced(function* ({
   location,
   journal = openJournal(location, (note) => Effect.logInfo("journal created", { note }))
 }: JournalOptions) {
+  const since = location._tag === "Memory" ? yield* Clock.currentTimeMillis : undefined
   const journalScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   // A shutdown does not wait for a database that does not respond.
   const openingScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
@@ -100,7 +104,8 @@ const make = Effect.fnUntraced(function* ({
   )
 
   return Journal.of({
-    canDecide: location._tag !== "Memory",
+    canDecide: since === undefined,
+    since,
     use: (query) =>
       queried(query).pipe(
         // What only reads succeeds on a full disk too: only a write shows that it works again.

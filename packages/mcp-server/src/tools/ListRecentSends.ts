@@ -8,7 +8,7 @@ import type { Identity } from "../send/Caller.ts"
 import { Journal } from "../send/Journal.ts"
 import type { Refusal } from "../send/Refusal.ts"
 import { operatorDecides } from "../send/Standing.ts"
-import { isoOf, plural, sentences } from "../Sentences.ts"
+import { isoOf, plural, sentences, timeOf } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
 import { defaultLimit, maxRecords, oneLine } from "./ToolSchema.ts"
@@ -192,7 +192,7 @@ export const listRecentSends = Tool.make({
   }),
   output: { total: "integer", data: "array" },
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, recipients = [] }, caller) {
-    const { canDecide } = yield* Journal
+    const { canDecide, since } = yield* Journal
     const isAnyAsked = recipients.length > 0
     // One number in two spellings would be counted twice.
     const asked = new Map(recipients.map((each) => [Phone.wideForm(each), each])).values()
@@ -226,7 +226,7 @@ export const listRecentSends = Tool.make({
           : `Of unknown outcome: ${totalUnknown}${shownUnknown === totalUnknown ? "" : someListed(shownUnknown)}.`,
         withoutSend(found),
         ...found.flatMap(({ missing }) => missing).slice(0, maxMissing),
-        "This server remembers what the service accepted (perhaps for a later time) or may have, and forgets most of what did not go out."
+        `This server remembers${since === undefined ? "" : `, only since it started at ${timeOf(since)},`} what the service accepted (perhaps for a later time) or may have, and forgets most of what did not go out.`
       ),
       ...(next === "" ? {} : { next }),
       total,

@@ -98,7 +98,7 @@ const resultOf = (sent: Sent, ended: EndedSms, before: string): ToolResult => {
       also,
       countsUntil === undefined
         ? ""
-        : `Until ${timeOf(countsUntil)} the same call returns its result; later it ${unknown.length === 0 ? "sends a second SMS" : "sends nothing, as long as one is unknown"}.`
+        : `Until ${timeOf(countsUntil)}${canDecide ? "" : ", or a restart of this server,"} the same call returns its result; later it ${unknown.length === 0 ? "sends a second SMS" : "sends nothing, as long as one is unknown"}.`
     ),
     next: sentences(follow, againIfWanted(canAsk, "sent again"), decide),
     outcome: "sent",
