@@ -66,7 +66,8 @@ it.live(
         unknown: ["sends", "--unknown"],
         results: ["results", file],
         report: ["report", file],
-        plan: ["run", file, "--dry-run"]
+        plan: ["run", file, "--dry-run"],
+        to: ["sends", "--unknown", "--to", "0555 1000001"]
       }
       const read = Effect.forEach(Object.values(reading), (args) => alone(args, { env }))
       const [, , results] = yield* read

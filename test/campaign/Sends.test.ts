@@ -63,6 +63,44 @@ it.live("sends lists those of programs and campaigns, and resolve takes their id
   }).pipe(onSandbox)
 )
 
+/** A number as a list had it, with the country of the run; as a person gives it; and whether this may be somebody else. */
+const spellings: ReadonlyArray<
+  readonly [string, ReadonlyArray<string>, string, isRespelled: boolean]
+> = [
+  ["01521 1110012", ["--country", "DE"], "01521 1110012", true],
+  ["01521 1110012", ["--country", "DE"], "1521 1110012", true],
+  ["01521 1110012", ["--country", "DE"], "+49 1521 1110012", false],
+  ["01521 1110012", ["--country", "DE"], "0049 (1521) 1110012", false],
+  ["0176 1230001", [], "+49 176 1230001", true],
+  ["0176 1230001", [], "176 1230001", true],
+  ["176 1230001", [], "0176 1230001", true],
+  ["0803 123 4567", ["--country", "NG"], "0803 123 4567", true],
+  ["8 (912) 345-67-89", ["--country", "RU"], "8 912 345 67 89", true]
+]
+
+it.live.each(spellings)(
+  "sends --to finds what a run sent to %s with %j, as %s, too",
+  ([recipient, country, asked, isRespelled]) =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(`recipient,message\n${recipient},Hi\n`)
+      yield* command(["run", file, "--yes", ...country, "--journal", journal])
+      const found = yield* alone(["sends", "--to", asked, "--journal", journal])
+      expect(found).toMatchObject({ code: 0, events: [{ campaign: "rows", state: "sent" }] })
+      expect(found.stderr.includes("1 of them went to another spelling")).toBe(isRespelled)
+      const other = yield* alone(["sends", "--to", "+4915211110013", "--journal", journal])
+      expect(other).toMatchObject({ code: 0, events: [] })
+    }).pipe(onSandbox)
+)
+
+it.live.each(["Zoë", "", "1,51E+10"])("sends --to %j is refused: it is no number", (given) =>
+  Effect.gen(function* () {
+    const { journal } = yield* fileOf("")
+    const refused = yield* alone(["sends", "--to", given, "--journal", journal])
+    expect(refused).toMatchObject({ code: 2, events: [] })
+    expect(refused.stderr).toContain("--to: ")
+  })
+)
+
 it.live("a send in flight is told of, and is no decision yet", () =>
   Effect.gen(function* () {
     const { journal } = yield* fileOf("")

@@ -196,7 +196,7 @@ describe("a journal in a file", () => {
         // Its claim is made after all, and given back.
         yield* TestClock.adjust("1 second")
         const sends = Effect.flatMap(SendJournal, ({ operator }) =>
-          operator.list({ isUnknown: false, recipient: undefined })
+          operator.list({ isUnknown: false, recipients: undefined })
         )
         expect(yield* sends).toEqual([])
         expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })

@@ -187,7 +187,7 @@ const whyNone = Effect.fnUntraced(function* ({ which: { key } }: Chosen, { was }
     return "A decision is taken back only while it is that one, and there is no later attempt"
   }
   if (key === undefined) return otherwise
-  const unknown = yield* operator.list({ isUnknown: true, recipient: undefined })
+  const unknown = yield* operator.list({ isUnknown: true, recipients: undefined })
   const campaigns = new Set(unknown.flatMap(({ campaign }) => campaign ?? []))
   const sends = yield* Effect.forEach(campaigns, (campaign) => decidable({ campaign, keys: [key] }))
   const rows = sends

@@ -1,16 +1,31 @@
 /** `sends`: lists what was sent, by the MCP server, by programs, and by campaigns. */
-import { counted, exitCodes, note, on, text, type Values } from "@messaging-topup/command"
-import { nameOf, SendJournal } from "@messaging-topup/journal/internal"
+import {
+  counted,
+  exitCodes,
+  note,
+  numberOf,
+  on,
+  refuse,
+  text,
+  type Values
+} from "@messaging-topup/command"
+import { Phone } from "@messaging-topup/core/internal"
+import { type KnownSend, nameOf, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { stoppable } from "../CommandFile.ts"
 import { type Campaign, tellAll } from "../Events.ts"
+import * as Recipient from "../input/Recipient.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { sendOf, tableOfFields } from "../journal/ShownSends.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 
 const options = {
   unknown: on("Lists only what a person must decide about: rows of campaigns, too, with their ids"),
-  to: text("number", "all", "Lists only sends to this number: rows of campaigns, too"),
+  to: text(
+    "number",
+    "all",
+    "Lists only sends to this number, with or without its country code: rows of campaigns, too"
+  ),
   json: on("Prints one JSON object per line on a terminal, too"),
   ...ChosenJournal.common
 }
@@ -24,11 +39,42 @@ const campaignOf = Effect.fnUntraced(function* (campaign: string) {
   return event
 })
 
-const list = Effect.fnUntraced(function* (flags: Flags) {
-  const { json, to, unknown } = flags
+/** A number, and as what else it may have been sent: with a country code, or without. */
+const spellingsOf = Effect.fnUntraced(function* ({ to }: Flags) {
+  if (to === undefined) return undefined
+  const { number, problem } = Recipient.read(to)
+  if (problem !== undefined) return yield* refuse(`--to: ${problem}`)
+  const { inEveryCountry } = yield* Effect.promise(() => import("../input/PhoneNumber.ts"))
+  const others = Phone.isInternational(number) ? [] : inEveryCountry(number)
+  return { number, others: [...Phone.nationalSpellings(number), ...others] }
+})
+
+type Spellings = Effect.Success<ReturnType<typeof spellingsOf>>
+
+/** Says of how many sends the number may be another one. */
+const noteRespelled = Effect.fnUntraced(function* (
+  sends: ReadonlyArray<KnownSend>,
+  number: string
+) {
+  const { recipientDigest } = yield* SendJournal
+  const asked = recipientDigest(number)
+  const ids = sends.filter(({ recipient }) => recipient !== asked).map(({ id }) => id)
+  if (ids.length === 0) return
+  const way = Phone.isInternational(number)
+    ? ""
+    : ". To leave out those of other countries, give it with + and country code"
+  yield* note(
+    `${numberOf(ids.length)} of them went to another spelling of the number, which may be that of somebody else: id ${ids.join(", ")}${way}`
+  )
+})
+
+const list = Effect.fnUntraced(function* (flags: Flags, to: Spellings) {
+  const { json, unknown } = flags
   const { operator, recipientDigest } = yield* SendJournal
-  const recipient = to === undefined ? undefined : recipientDigest(to)
-  const sends = (yield* operator.list({ isUnknown: unknown, recipient })).map(sendOf)
+  const recipients = to && [to.number, ...to.others].map(recipientDigest)
+  const found = yield* operator.list({ isUnknown: unknown, recipients })
+  if (to !== undefined) yield* noteRespelled(found, to.number)
+  const sends = found.map(sendOf)
   const names = unknown || to !== undefined ? [] : yield* operator.campaigns
   const campaigns = yield* Effect.forEach(names, campaignOf)
   if (sends.length + campaigns.length === 0) {
@@ -36,7 +82,7 @@ const list = Effect.fnUntraced(function* (flags: Flags) {
     const journal = nameOf(yield* ChosenJournal.choose(flags))
     yield* note(`No such send ${unknown ? "of unknown outcome " : ""}is in the journal ${journal}`)
   }
-  const inFlight = unknown ? yield* operator.inFlight(recipient) : []
+  const inFlight = unknown ? yield* operator.inFlight(recipients) : []
   if (inFlight.length > 0) {
     const until = LocalTime.utc(Math.max(...inFlight.map(({ staleAt }) => staleAt)))
     yield* note(
@@ -53,5 +99,8 @@ export const command = stoppable<Flags>({
   details:
     "Sends of the MCP server and of programs one by one, newest first, and campaigns by the states of their rows. No number and no text is stored. resolve decides about those of unknown outcome",
   options,
-  run: (flags) => ChosenJournal.opened(flags, ChosenJournal.reading(list(flags)))
+  run: Effect.fnUntraced(function* (flags) {
+    const to = yield* spellingsOf(flags)
+    return yield* ChosenJournal.opened(flags, ChosenJournal.reading(list(flags, to)))
+  })
 })

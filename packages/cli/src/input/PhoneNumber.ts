@@ -3,6 +3,7 @@
 // that it takes in Austria, China or Brazil, `max` refuses two thirds. `mobile` says alone which are of mobile phones.
 import {
   type CountryCode,
+  getCountries,
   getCountryCallingCode,
   isSupportedCountry,
   parseDigits,
@@ -120,3 +121,7 @@ export const normalizeTo =
     const problem = validatePhoneNumberLength(text, options)
     return { problem: problem === undefined ? notPossible : problems[problem] }
   }
+
+/** What a number without its country code is in each country, as `--country` reads it. */
+export const inEveryCountry = (text: string): ReadonlyArray<string> =>
+  getCountries().flatMap((country) => normalizeTo(country)(text).number ?? [])

@@ -1,42 +1,44 @@
 /** The sends of all owners, for the person who decides about them. */
-import type { Database } from "../database/Database.ts"
+import type { Database, Dialect } from "../database/Database.ts"
 import { rowsOf, text } from "../database/StoredRows.ts"
 import type { Rule } from "../Rule.ts"
 
 interface Filter {
   readonly isUnknown: boolean
-  readonly recipient: string | undefined
+  /** The `recipientDigest` of each spelling of a number. Absent: everybody. */
+  readonly recipients: ReadonlyArray<string> | undefined
 }
 
-/** The sends to a recipient, or to everybody. */
-const to = (recipient: string | undefined): ReadonlyArray<string> =>
-  recipient === undefined ? [] : ["recipient = $recipient"]
+/** The sends to recipients, or to everybody. */
+const to = ({ elements }: Dialect, recipients: Filter["recipients"]): ReadonlyArray<string> =>
+  recipients === undefined ? [] : [`recipient in (select value from ${elements("$recipients")})`]
+
+const paramsOf = (recipients: Filter["recipients"]) => ({
+  recipients: JSON.stringify(recipients ?? [])
+})
 
 export const makeOperator = ({ checkServer, dialect, read }: Database, { list, sql }: Rule) => ({
-  /**
-   * Returns sends, newest first: those of the server and of programs; with a filter, those of all owners that fit
-   * it. `recipient` is the `recipientDigest` of a number.
-   */
-  list: ({ isUnknown, recipient }: Filter) => {
+  /** Returns sends, newest first: those of the server and of programs; with a filter, those of all owners that fit it. */
+  list: ({ isUnknown, recipients }: Filter) => {
     const conditions = [
-      isUnknown || recipient !== undefined ? "1 = 1" : "owner <> 'campaign'",
+      isUnknown || recipients !== undefined ? "1 = 1" : "owner <> 'campaign'",
       ...(isUnknown ? [sql.isUnknown("stored")] : []),
-      ...to(recipient)
+      ...to(dialect, recipients)
     ]
-    return list(`${conditions.join(" and ")} order by claimed_at desc, id desc`, {
-      recipient: recipient ?? null
-    })
+    return list(
+      `${conditions.join(" and ")} order by claimed_at desc, id desc`,
+      paramsOf(recipients)
+    )
   },
-  /**
-   * Returns the sends in flight, or that were when their process ended: those may become unknown. With `recipient`, those
-   * to it.
-   */
-  inFlight: (recipient: string | undefined) =>
+  /** Returns the sends in flight, or that were when their process ended: those may become unknown. */
+  inFlight: (recipients: Filter["recipients"]) =>
     list(
-      ["stored.state = 'claimed'", `not ${sql.isUnknown("stored")}`, ...to(recipient)].join(
-        " and "
-      ),
-      { recipient: recipient ?? null }
+      [
+        "stored.state = 'claimed'",
+        `not ${sql.isUnknown("stored")}`,
+        ...to(dialect, recipients)
+      ].join(" and "),
+      paramsOf(recipients)
     ),
   /** Fails if another database server took over, whose journal may lack what was sent last. */
   checkServer,
