@@ -209,6 +209,18 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     ["nobody asked without an allow-list", ["--confirm=off"], service, both("confirm")],
     ["a short approval key", ["--sandbox", approval], {}, both("approval-key-file")],
     ["a public address without authentication", public_, {}, `${keysVariable}_FILE`],
+    [
+      "an address behind a proxy without authentication",
+      [...web, "--public-url=https://sms.example.com/mcp"],
+      {},
+      both("public-url")
+    ],
+    [
+      "a name behind a proxy without authentication",
+      [...web, "--allowed-hosts=127.0.0.1,sms.example.com"],
+      {},
+      both("allowed-hosts")
+    ],
     ["a public address without its names", public_, keys, both("allowed-hosts")],
     ["keys and a file", web, { ...keys, [`${keysVariable}_FILE`]: file(text) }, keysVariable],
     ["no file of keys", web, { [`${keysVariable}_FILE`]: "/no/such/file" }, keysVariable],
@@ -365,14 +377,14 @@ describe("an option", () => {
   })
 
   it("--allowed-hosts is instead of the host", async () => {
-    await using http = await openHttp([
-      "--sandbox",
-      "--host=localhost",
-      "--allowed-hosts=a.example"
-    ])
+    await using http = await openHttp(
+      ["--sandbox", "--host=localhost", "--allowed-hosts=a.example"],
+      { env: { [keysVariable]: `me:${"k".repeat(40)}` } }
+    )
     expect(new URL(http.url).hostname).toBe("localhost")
     expect(await statusUnder(http, new URL(http.url).host)).toBe(403)
-    expect(await statusUnder(http, "a.example")).toBe(200)
+    // It has no key.
+    expect(await statusUnder(http, "a.example")).toBe(401)
   })
 
   it("--webhook-url is in every SMS, and in no question", async () => {

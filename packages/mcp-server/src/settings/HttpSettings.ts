@@ -71,17 +71,26 @@ export const read = Effect.fnUntraced(function* (
   const publicUrl = yield* given.value("public-url")
   const keys = yield* readKeys(environment)
   const oauth = yield* readOAuth(given, publicUrl)
-  if (keys === undefined && oauth === undefined && !isLocal) {
-    return yield* badOption(
-      "host",
-      `other machines could reach this address, and every caller would be accepted. Give bearer keys in ${keysVariable}, or in the file that ${keysVariable}_FILE names, or an authorization server with --oauth-issuer, or listen on 127.0.0.1.`
-    )
+  const allowedHosts = yield* given.value("allowed-hosts")
+  if (keys === undefined && oauth === undefined) {
+    // A proxy on this machine passes on what other machines ask by these names.
+    const reached = [
+      ["host", host],
+      ["public-url", publicUrl?.hostname ?? host],
+      ...(allowedHosts ?? []).map((name) => ["allowed-hosts", name] as const)
+    ] as const
+    const open = reached.find(([, name]) => !isLoopbackHost(name))
+    if (open !== undefined) {
+      return yield* badOption(
+        open[0],
+        `other machines could reach this server, and every caller would be accepted. Give bearer keys in ${keysVariable}, or in the file that ${keysVariable}_FILE names, or an authorization server with --oauth-issuer, or name only this machine.`
+      )
+    }
   }
   const known = [
     ...(unspecified.has(host) ? [] : [bracketed(host)]),
     ...(publicUrl === undefined ? [] : [publicUrl.hostname])
   ]
-  const allowedHosts = yield* given.value("allowed-hosts")
   if (allowedHosts === undefined && !isLocal && publicUrl === undefined) {
     return yield* badOption(
       "allowed-hosts",
