@@ -14,7 +14,7 @@ import * as Latch from "effect/Latch"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { randomBytes } from "node:crypto"
+import * as OwnRows from "./many/OwnRows.ts"
 import * as Pace from "./many/Pace.ts"
 import { type RowEnd, send } from "./many/SendRow.ts"
 import * as Settings from "./many/Settings.ts"
@@ -30,13 +30,6 @@ import { type SendJournal, WholeJournal } from "./sends/SendJournal.ts"
 
 /** So often a row is tried that does not go out, if neither the service nor the row is the reason. */
 const maxTries = 5
-
-/** A run counts its rows in the journal each second, if that takes a fiftieth of its time at most. */
-const countEachMillis = 1000
-const countShare = 1 / 50
-
-/** To count for longer holds up the requests in flight: that is left to the end of the run. */
-const longestCountMillis = 100
 
 /** A settlement that waits, with its row, which is tried again if it did not go out. */
 type Ended = Settlement & { readonly item: Supply.Item }
@@ -123,7 +116,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** The requests that wait for their settlement. */
   const ended = new Array<Ended>()
   /** Opens when a request or a look for more rows ends. */
-  const changed = Latch.makeUnsafe(false)
+  const progress = Latch.makeUnsafe(false)
   const pace = Pace.make(settings, clock, emit)
   const asked = Effect.andThen(
     Effect.raceFirst(Deferred.await(interrupted), Deferred.await(shutdown)),
@@ -147,6 +140,16 @@ const run = Effect.fnUntraced(function* <E, R>(
     waitForJournal,
     isBusy
   })
+  const own = OwnRows.make({
+    journal,
+    campaign,
+    clock,
+    emit,
+    waitForJournal,
+    inFlight: pace.inFlight,
+    ended,
+    stop: () => Deferred.doneUnsafe(stopping, Effect.void)
+  })
   let sentNow = 0
   let isFetching = false
 
@@ -159,7 +162,7 @@ const run = Effect.fnUntraced(function* <E, R>(
       if (Exit.isSuccess(exit)) waiting = [...waiting, ...exit.value]
       else failWith(Exit.failCause(exit.cause))
       isFetching = false
-      changed.openUnsafe()
+      progress.openUnsafe()
     })
     yield* Effect.forkScoped(looking)
   })
@@ -183,7 +186,7 @@ const run = Effect.fnUntraced(function* <E, R>(
     })
     const announcement = pace.end(end)
     if (pace.isUnreachable()) stopFor({ reason: "NoConnection" })
-    changed.openUnsafe()
+    progress.openUnsafe()
     return announcement
   }
 
@@ -220,45 +223,6 @@ const run = Effect.fnUntraced(function* <E, R>(
     waiting = []
   })
 
-  let missing = 0
-  /** Whether all that is missing was counted. */
-  let isCounted = false
-  let countAt = Pace.monotonicMillis(clock) + countEachMillis
-  /** How many rows this run has settled in the journal. */
-  let storedRows = 0
-  /** Its tickets begin with it. */
-  const ticketPrefix = randomBytes(6).toString("base64url")
-
-  /** What it claims from now on does not start, and is given back. */
-  const onMissing = Effect.fnUntraced(function* (more: number) {
-    missing += more
-    Deferred.doneUnsafe(stopping, Effect.void)
-    yield* emit({ _tag: "JournalReplaced", missing })
-  })
-
-  /**
-   * Counts the rows of this run in the journal: an older copy that is written over the file in a commit can hide what is
-   * missing from all that touch only the last rows.
-   */
-  const count = Effect.gen(function* () {
-    const expected = storedRows + ended.length + pace.inFlight()
-    const began = Pace.monotonicMillis(clock)
-    const found = yield* waitForJournal(journal.campaigns.missing(campaign, ticketPrefix, expected))
-    const now = Pace.monotonicMillis(clock)
-    const took = now - began
-    countAt =
-      took > longestCountMillis ? Infinity : now + Math.max(countEachMillis, took / countShare)
-    isCounted = found > 0
-    if (isCounted) yield* onMissing(found)
-  })
-
-  /** Of requests in flight, nobody hears the end any more. */
-  const tellLost = (unwritten: ReadonlyArray<Ended>) => {
-    const unsettled = [...unwritten, ...ended].filter(({ stored }) => stored.state !== "nothing")
-    const lost = unsettled.length + pace.inFlight()
-    return lost === 0 ? Effect.void : emit({ _tag: "OutcomesLost", rows: lost })
-  }
-
   /** Settles requests that have ended, claims rows, and starts their requests: one write for all. */
   const write = Effect.fnUntraced(function* (items: ReadonlyArray<Supply.Item>) {
     const settled = ended.splice(0)
@@ -270,7 +234,7 @@ const run = Effect.fnUntraced(function* <E, R>(
           attempt,
           mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
         })),
-        ticket: `${ticketPrefix}${randomBytes(6).toString("base64url")}`,
+        ticket: own.ticket(),
         timeoutMillis
       })
       .pipe(
@@ -279,20 +243,16 @@ const run = Effect.fnUntraced(function* <E, R>(
           failWith(Exit.fail(error))
           return Effect.undefined
         }),
-        Effect.tapError(() => tellLost(settled))
+        Effect.tapError(() => own.tellLost(settled))
       )
     if (written === undefined) return yield* settle(settled)
     wasWritten = true
-    storedRows += settled.filter(({ stored }) => stored.state !== "nothing").length
-    // What was in flight when rows were counted is in that count.
-    if (written.missing > 0 && !isCounted) yield* onMissing(written.missing)
+    yield* own.onWritten(settled, written.missing)
     yield* settle(settled)
     yield* start(items, written)
   })
 
   const hasMore = () => waiting.length > 0 || isFetching || !supply.isOver()
-
-  const mayCount = () => storedRows > 0 && !isStopping() && Pace.monotonicMillis(clock) >= countAt
 
   /** Whether nothing can be settled or claimed any more. */
   const isOver = () => pace.inFlight() === 0 && (isStopping() || !hasMore())
@@ -312,17 +272,17 @@ const run = Effect.fnUntraced(function* <E, R>(
         yield* Effect.yieldNow
       } while (ended.length > before)
     }
-    changed.closeUnsafe()
+    progress.closeUnsafe()
   })
 
   /** Waits until something can be settled or claimed. */
   const wait = Effect.gen(function* () {
     if (pace.inFlight() === 0 && waiting.length > 0) yield* pace.announce
     if (isOver()) return
-    if (isStopping()) return yield* changed.await
+    if (isStopping()) return yield* progress.await
     const millis = pace.waitMillis(waiting.length)
     yield* Effect.raceAllFirst([
-      changed.await,
+      progress.await,
       ...(millis === undefined ? [] : [Effect.sleep(millis)]),
       ...stops.map(Deferred.await)
     ])
@@ -332,7 +292,9 @@ const run = Effect.fnUntraced(function* <E, R>(
     yield* gather
     yield* fetch
     // Before rows are taken: it may wait for the journal, and then quiet hours may have begun.
-    if (mayCount()) yield* Effect.tapError(count, () => tellLost([]))
+    if (own.isDue() && !isStopping()) {
+      yield* Effect.tapError(own.count, () => own.tellLost([]))
+    }
     let items = take()
     if (items.length > 0) yield* pace.goOn
     if (isStopping()) {
@@ -344,11 +306,12 @@ const run = Effect.fnUntraced(function* <E, R>(
     else yield* wait
   }
   // Also if the run failed for another reason: somebody will correct that, and run it again.
-  if (missing === 0 && storedRows > 0 && !isOfJournal(failed)) {
-    const counted = yield* Effect.exit(count)
+  if (own.mayCount() && !isOfJournal(failed)) {
+    const counted = yield* Effect.exit(own.count)
     if (Exit.isFailure(counted)) failWith(Exit.failCause(counted.cause))
   }
   if (failed !== undefined) return yield* failed
+  const missing = own.missing()
   if (missing > 0) stop = { reason: "JournalReplaced", missing }
   if (Deferred.isDoneUnsafe(shutdown) && hasMore()) stop ??= { reason: "Closed" }
   const result = { sentNow, ...supply.end(waiting.length), rows: supply.totals }
