@@ -59,6 +59,9 @@ const rowReader = (delimiter: string) => {
   }
 }
 
+/** A spreadsheet writes so a number that it changed, where people write a comma in numbers: it is one cell of a file with one column. */
+const changedNumber = /^ *(\d,\d+E\+\d+)[ ;\t\r\n]*$/i
+
 /** Spreadsheets write this line before the header. */
 const separatorLine = /^\s*"?sep=([^ "\r\n])/i
 
@@ -94,13 +97,18 @@ const textAt = (utf8: Buffer, from: number, size: number): string => {
 export function* rows(utf8: Buffer, columns: ReadonlySet<string>): Generator<CsvRow> {
   const delimiter = delimiterOf(textAt(utf8, 0, window), columns)
   const rowAt = rowReader(delimiter)
-  let [line, isFirst, size] = [1, true, window]
+  let [line, isFirst, isOneColumn, size] = [1, true, true, window]
   for (let at = 0; at < utf8.length;) {
     const text = textAt(utf8, at, size)
     const isLast = at + size >= utf8.length
     let from = 0
     while (from < text.length) {
-      const { cells, end, isEnded, isWhole } = rowAt(text, from)
+      const { cells: found, end, isEnded, isWhole } = rowAt(text, from)
+      const changed =
+        isOneColumn && found.length === 2
+          ? changedNumber.exec(text.slice(from, end))?.[1]
+          : undefined
+      const cells = changed === undefined ? found : [changed]
       const isLong = end - from > rowLimit
       // The row may go on.
       if (end === text.length && !isLast && !isLong) break
@@ -110,6 +118,7 @@ export function* rows(utf8: Buffer, columns: ReadonlySet<string>): Generator<Csv
         yield { line, cells, delimiter, isEnded, problem }
       }
       if (problem !== undefined) return
+      isOneColumn &&= isNothing || cells.length === 1
       isFirst &&= isNothing
       line += text.slice(from, end).split(lineEnd).length - 1
       from = end

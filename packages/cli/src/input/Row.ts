@@ -13,10 +13,11 @@ export type Column = (typeof columns)[number]
 
 const names: ReadonlySet<string> = new Set(columns)
 
-/** Headers have names in any case, with blanks around them and invisible characters in them. */
+/** Headers have names in any case, with blanks around them, invisible characters in them, and marks apart from their letters. */
 export const nameOf = (cell: string): string =>
   cell
     .replace(/\p{Cf}/gu, "")
+    .normalize("NFC")
     .trim()
     .toLowerCase()
 
