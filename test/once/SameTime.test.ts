@@ -87,7 +87,14 @@ describe.for(tried)("calls at the same time, $era over $over", (route) => {
       const response = await held.promise
       const { error, text } = await connection.send(sms)
       expect(error).toMatchObject({ code: "in_flight_elsewhere", outcome: "unknown" })
-      expect(text).toContain("Make the same call in a minute, without again")
+      const { data } = (await connection.call("list_recent_sends", {})).structured
+      const [{ time }] = data as readonly [{ readonly time: string }]
+      // The time-out, ten seconds until the request starts, and five until its outcome is written.
+      const until = new Date(Math.ceil((Date.parse(time) + 45_000) / 60_000) * 60_000)
+      const shown = until.toISOString().slice(0, 16).replace("T", " ")
+      expect(text).toContain(
+        `By ${shown} UTC it has ended, or becomes unknown: make the same call then, without again. `
+      )
       const again = await connection.send({ ...sms, again: true })
       expect(again.error).toMatchObject({ code: "in_flight_elsewhere", outcome: "unknown" })
       response.writeHead(402, { "content-type": "application/json" })

@@ -555,7 +555,7 @@ it("holds every code of a refusal, no text of the service, and is as it was revi
     confirmationOnCard: confirmationOnCard(0),
     notStarted: Dispatch.notStarted,
     stillInFlight: Dispatch.stillInFlight,
-    inFlightElsewhere,
+    inFlightElsewhere: inFlightElsewhere(0),
     toolFailed: sendFailedInside,
     readFailed: readFailedInside,
     readTooLong

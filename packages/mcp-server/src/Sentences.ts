@@ -11,6 +11,9 @@ export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.mak
 export const timeOf = (millis: number): string =>
   `${isoOf(millis).slice(0, 16).replace("T", " ")} UTC`
 
+/** Says the minute at whose beginning a time is over: sends of one call have mostly the same. */
+export const minuteFrom = (millis: number): string => timeOf(Math.ceil(millis / 60_000) * 60_000)
+
 /** Says how long ago it was, in the unit that a person would take. */
 export const agoOf = (millis: number): string => {
   const minutes = Math.max(0, Math.round(millis / 60_000))

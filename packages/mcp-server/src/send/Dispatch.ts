@@ -14,7 +14,7 @@ import { Journal } from "./Journal.ts"
 import { notSent, Refusal, sendFailedInside } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
 import { failedSend, ReadFrom } from "./ServiceFailure.ts"
-import { askAgainLater, type Consent, type Ended, type SmsEnd, unsentEnd } from "./Standing.ts"
+import { type Consent, type Ended, type SmsEnd, thenCallAgain, unsentEnd } from "./Standing.ts"
 
 export const stopping = new Refusal({
   code: "stopping",
@@ -109,7 +109,7 @@ export const stillInFlight = new Refusal({
   code: "in_flight",
   outcome: "unknown",
   what: "It is unknown whether the SMS was sent: its request is in flight, or about to start.",
-  next: askAgainLater
+  next: `Make the same call in a minute, without again. ${thenCallAgain}`
 })
 
 /** Fails with a refusal, which is then in the log. */

@@ -12,7 +12,7 @@ import {
 } from "@messaging-topup/journal/internal"
 import type { PlannedSms } from "./Plan.ts"
 import { type Counts, notSent, nothingSent, type Outcome, Refusal } from "./Refusal.ts"
-import { isoOf, sentences } from "../Sentences.ts"
+import { isoOf, minuteFrom, sentences } from "../Sentences.ts"
 
 /** Who can decide about an SMS of unknown outcome. */
 export interface Deciders {
@@ -100,18 +100,20 @@ const closedByPerson = (canAsk: boolean): Refusal =>
     )
   })
 
-export const askAgainLater =
-  "Make the same call in a minute, without again: it says how that one ended, or, if nothing went out, sends it or asks the person. Nothing goes out twice."
+/** What the same call does when one in flight has ended. */
+export const thenCallAgain =
+  "It says how that one ended, or, if nothing went out, sends it or asks the person. Nothing goes out twice."
 
 /** A process that was killed does not say how its send ended. */
-export const inFlightElsewhere = new Refusal({
-  code: "in_flight_elsewhere",
-  outcome: "unknown",
-  ...nothingSent(
-    "another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out"
-  ),
-  next: askAgainLater
-})
+export const inFlightElsewhere = (staleAt: number): Refusal =>
+  new Refusal({
+    code: "in_flight_elsewhere",
+    outcome: "unknown",
+    ...nothingSent(
+      "another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out"
+    ),
+    next: `By ${minuteFrom(staleAt)} it has ended, or becomes unknown: make the same call then, without again. ${thenCallAgain}`
+  })
 
 /** Who approved a send: a person whom this server asked, a client that did not show the question, or nobody. */
 export type ApprovedBy = "person" | "client" | "none"
@@ -177,7 +179,9 @@ const endBefore = (
     case "closed":
       return closedByPerson(deciders.canAsk)
     case "in-flight":
-      return inFlightElsewhere
+      return send === undefined
+        ? unknownNotResent(deciders, standing)
+        : inFlightElsewhere(send.staleAt)
     case "free":
     case "rejected":
       return undefined
