@@ -11,6 +11,7 @@ const files: Files = {
   // Files below share the last ones. In one of them, the others would load that.
   store: [
     "cli/src/Events.ts",
+    "cli/src/input/Recipient.ts",
     "cli/src/journal/ChosenJournal.ts",
     "cli/src/journal/ShownSends.ts",
     "cli/src/journal/Unlisted.ts",

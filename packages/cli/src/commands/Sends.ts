@@ -44,9 +44,10 @@ const spellingsOf = Effect.fnUntraced(function* ({ to }: Flags) {
   if (to === undefined) return undefined
   const { number, problem } = Recipient.read(to)
   if (problem !== undefined) return yield* refuse(`--to: ${problem}`)
+  const others = Phone.nationalSpellings(number)
+  if (Phone.isInternational(number)) return { number, others }
   const { inEveryCountry } = yield* Effect.promise(() => import("../input/PhoneNumber.ts"))
-  const others = Phone.isInternational(number) ? [] : inEveryCountry(number)
-  return { number, others: [...Phone.nationalSpellings(number), ...others] }
+  return { number, others: [...others, ...inEveryCountry(number)] }
 })
 
 type Spellings = Effect.Success<ReturnType<typeof spellingsOf>>
