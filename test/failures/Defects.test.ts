@@ -3,6 +3,7 @@ import { layerMemory } from "@messaging-topup/journal"
 import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import type { Services } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import * as Tool from "@messaging-topup/mcp-server/src/tools/Tool.ts"
+import { InFlight } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import { Sender } from "@messaging-topup/mcp-server/src/send/Sender.ts"
 import { Client } from "@modelcontextprotocol/client"
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server"
@@ -30,7 +31,10 @@ const resultOf = async (annotations: typeof Tool.readOnly) => {
     output: {},
     run: () => Effect.die(new Error("hunter2"))
   })
-  McpTool.register(server, broken, { run, callerOf: () => ({ caller, client: undefined }) })
+  McpTool.register(server, broken, {
+    run: (call) => run(Effect.provide(call, InFlight.layer)),
+    callerOf: () => ({ caller, client: undefined })
+  })
   const [here, there] = InMemoryTransport.createLinkedPair()
   const client = new Client({ name: "test", version: "1" })
   await Promise.all([server.connect(there), client.connect(here)])

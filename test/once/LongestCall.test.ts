@@ -181,6 +181,7 @@ describe("a read", () => {
         Layer.mock(MessagingTopup, { getSmsStatus: () => Effect.never }),
         Layer.mock(Sender, { rules: openRules }),
         Layer.mock(Journal, { canDecide: true }),
+        InFlight.layer,
         TestClock.layer()
       )
     )

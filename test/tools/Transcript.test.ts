@@ -5,7 +5,7 @@
 import type { SendSmsError } from "@messaging-topup/core"
 import { confirmationOnCard } from "@messaging-topup/mcp-server/src/card/Card.ts"
 import * as Dispatch from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
-import { stopping } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
+import { stopping } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import {
   readFailedInside,
   refusalCodes,

@@ -10,6 +10,7 @@ import { EveryArgument } from "./mcp/EveryArgument.ts"
 import * as McpCaller from "./mcp/McpCaller.ts"
 import * as McpTool from "./mcp/McpTool.ts"
 import { Notice } from "./send/Approval.ts"
+import type { InFlight } from "./send/Dispatch.ts"
 import { Sender } from "./send/Sender.ts"
 import { sentences } from "./Sentences.ts"
 import type { Services } from "./tools/Tool.ts"
@@ -55,7 +56,7 @@ export const makeFactory = Effect.fnUntraced(function* (
   approvalKey: Uint8Array | undefined,
   service: string
 ) {
-  const context = yield* Effect.context<Services>()
+  const context = yield* Effect.context<Services | InFlight>()
   const { rules } = Context.get(context, Sender)
   const text = sentences(yield* Notice, instructions(rules, yield* InboxUrl))
   const run = Effect.runPromiseWith(context)

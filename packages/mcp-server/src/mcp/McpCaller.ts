@@ -14,8 +14,9 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Card from "../card/Card.ts"
-import { approvalInvalid, confirmTimeout, type Pending } from "../send/Approval.ts"
+import { approvalInvalid, confirmTimeout, type Pending, serverStops } from "../send/Approval.ts"
 import type { Caller, Identity } from "../send/Caller.ts"
+import { InFlight } from "../send/Dispatch.ts"
 import * as Form from "./Form.ts"
 
 /** Returns the identity of the caller of an HTTP request. Sessions are bound to it. */
@@ -120,7 +121,7 @@ export interface McpCaller {
   /** What the client says of itself. */
   readonly client: unknown
   /** Asks a client that is asked during its call, and returns the caller with the reply. */
-  readonly askNow?: (question: Pending) => Effect.Effect<Caller>
+  readonly askNow?: (question: Pending) => Effect.Effect<Caller, never, InFlight>
   /** The person replies on a card, which calls again. */
   readonly isShownCards?: boolean
 }
@@ -175,9 +176,12 @@ export const maker = (
       client,
       caller: callerWith(undefined, undefined),
       askNow: (question) =>
-        Effect.map(elicit(context, Form.make(client, question.message)), (action) =>
-          callerWith(action, question.sealed)
-        )
+        Effect.flatMap(InFlight, ({ stops }) =>
+          Effect.raceFirst(
+            elicit(context, Form.make(client, question.message)),
+            Effect.as(stops, serverStops)
+          )
+        ).pipe(Effect.map((action) => callerWith(action, question.sealed)))
     }
   }
 }

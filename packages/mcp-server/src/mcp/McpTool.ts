@@ -6,7 +6,8 @@ import {
   TRACEPARENT_META_KEY
 } from "@modelcontextprotocol/server"
 import { resultOf } from "../card/Card.ts"
-import { Pending } from "../send/Approval.ts"
+import { Pending, serverStops } from "../send/Approval.ts"
+import { InFlight } from "../send/Dispatch.ts"
 import { toolCall } from "../Telemetry.ts"
 import type { Services, Tool } from "../tools/Tool.ts"
 import { type CallerOf, questionOf } from "./McpCaller.ts"
@@ -14,7 +15,7 @@ import * as Progress from "./Progress.ts"
 
 export interface Registration {
   readonly run: <A>(
-    call: Effect.Effect<A, never, Services>,
+    call: Effect.Effect<A, never, Services | InFlight>,
     options: { readonly signal: AbortSignal }
   ) => Promise<A>
   readonly callerOf: CallerOf
@@ -32,9 +33,11 @@ const replied = Effect.fnUntraced(function* <A>(
   { whileAsking }: Progress.Progress,
   ask: (question: Pending) => A
 ) {
+  const { hold } = yield* InFlight
   let by = caller
   while (true) {
-    const result = yield* call(args, by)
+    const isEnding = by.person?.action === serverStops
+    const result = yield* isEnding ? hold(call(args, by)) : call(args, by)
     if (!(result instanceof Pending)) return result
     if (askNow === undefined) return ask(result)
     by = yield* whileAsking(askNow(result))

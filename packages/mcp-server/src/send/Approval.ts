@@ -20,7 +20,7 @@ import * as Struct from "effect/Struct"
 import { count } from "../Telemetry.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { PersonChannel, Caller } from "./Caller.ts"
-import { nothingSent, Refusal } from "./Refusal.ts"
+import { notSent, nothingSent, Refusal } from "./Refusal.ts"
 import type { Question } from "./Question.ts"
 import type { Journal } from "./Journal.ts"
 import { isOpen, type KnownSms } from "./Standing.ts"
@@ -45,6 +45,16 @@ const confirmationCancelled = unapproved(
   "the question was closed, not shown, or got no reply in time",
   `Ask the person what to do. ${asksAgain}`
 )
+
+export const stopping = new Refusal({
+  code: "stopping",
+  ...notSent("this server is stopping"),
+  next: "Call again when it runs again.",
+  concernsAll: true
+})
+
+/** The action for a question that was open when the server began to stop: nobody replies any more. */
+export const serverStops = "server stops"
 
 /** The action of a question that came back without all its lines: a person may have taken recipients out. */
 export const linesLeftOut = "lines left out"
@@ -209,6 +219,7 @@ export const replyOf = Effect.fnUntraced(function* (
   if (person?.action === undefined) return { _tag: "None", caller }
   const { action } = person
   const refused = (refusal: Refusal): Reply => ({ _tag: "Refused", caller, refusal })
+  if (action === serverStops) return refused(stopping)
   const unsealed = yield* Effect.result(person.unseal(person.sealed))
   const decoded = Result.flatMap(unsealed, decodeSealed)
   if (Result.isFailure(decoded)) return refused(approvalInvalid)

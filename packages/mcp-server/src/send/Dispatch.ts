@@ -6,22 +6,16 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import { approvalInvalid, usedBefore } from "./Approval.ts"
+import { approvalInvalid, stopping, usedBefore } from "./Approval.ts"
 import * as Log from "../Log.ts"
 import { Journal } from "./Journal.ts"
 import { notSent, Refusal, sendFailedInside } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
 import { failedSend, ReadFrom } from "./ServiceFailure.ts"
 import { type Consent, type Ended, type SmsEnd, thenCallAgain, unsentEnd } from "./Standing.ts"
-
-export const stopping = new Refusal({
-  code: "stopping",
-  ...notSent("this server is stopping"),
-  next: "Call again when it runs again.",
-  concernsAll: true
-})
 
 /** How long a shutdown waits for sends. It is longer than one request takes by default. */
 const shutdownGrace = Duration.seconds(40)
@@ -42,12 +36,17 @@ export class InFlight extends Context.Service<
   InFlight,
   {
     readonly track: <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refusal, R>
-    /** Refuses new sends, waits for those in flight, and then until the results are written. */
+    /** Completes when the server begins to stop. */
+    readonly stops: Effect.Effect<void>
+    /** What the server waits for when it stops, and that starts no send. */
+    readonly hold: <A, E, R>(ending: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Ends open questions, refuses new sends, waits for those in flight, and then until the results are written. */
     readonly shutdown: Effect.Effect<void>
   }
 >()("@messaging-topup/mcp-server/send/Dispatch/InFlight") {
   static readonly layer: Layer.Layer<InFlight> = Layer.sync(InFlight, () => {
     let isStopping = false
+    const stops = Latch.makeUnsafe()
     const admitted = Effect.suspend(() => (isStopping ? Effect.fail(stopping) : Effect.void))
     const inFlight = Semaphore.makeUnsafe(all)
     let count = 0
@@ -60,11 +59,16 @@ export class InFlight extends Context.Service<
     // Free as soon as no send is in flight.
     const idle = inFlight.withPermits(all)(Effect.void)
     return {
+      stops: stops.await,
+      hold: inFlight.withPermit,
       track: (send) => Effect.andThen(admitted, inFlight.withPermit(counted(send))),
       shutdown: Effect.suspend(() => {
         const says = !isStopping && count > 0 ? Log.stopping(count) : Effect.void
         isStopping = true
-        return Effect.andThen(says, idle).pipe(
+        return Effect.andThen(says, stops.open).pipe(
+          // Calls whose question is open are held by then.
+          Effect.andThen(endOfTurn),
+          Effect.andThen(idle),
           Effect.timeoutOption(shutdownGrace),
           Effect.andThen(endOfTurn)
         )
