@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { approve } from "../harness/mcp/GuardedServer.ts"
+import { approve, connect, startGuarded } from "../harness/mcp/GuardedServer.ts"
 import { callOver, messageOf, openHttp, openSession, post } from "../harness/mcp/RawHttp.ts"
 import {
   callOf,
@@ -164,38 +164,40 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
   })
 })
 
-/** Opens a session of a client that can ask. */
-const openAsked = async (url: string) => {
-  const initialize = initializeOf(0)
-  const params = { ...initialize.params, capabilities: { elicitation: {} } }
-  const response = await post(url, { ...initialize, params })
-  await response.text()
-  return response.headers.get("mcp-session-id") ?? ""
-}
-
-it("a call whose question is open when the server stops ends as one that sent nothing", async () => {
-  await using sandbox = await openSandbox()
-  await using http = await openHttp([], { env: sandbox.env })
-  const session = await openAsked(http.url)
-  const call = await callOver(http.url, "legacy", 1, "send_sms", sms, { session })
-  const stream = call.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ""
-  while (!text.includes("elicitation/create")) text += (await stream?.read())?.value ?? ""
-  http.server.stop()
-  for (let part = await stream?.read(); part?.done === false; part = await stream?.read()) {
-    text += part.value
+it.each(["stdio", "http"] as const)(
+  "a call whose question is open when the server stops ends as one that sent nothing: %s",
+  async (over) => {
+    await using sandbox = await openSandbox()
+    await using guarded = await startGuarded(over, [], sandbox.env)
+    const asked = Promise.withResolvers<void>()
+    const { promise: decision } = Promise.withResolvers<unknown>()
+    const person = () => {
+      asked.resolve()
+      return decision
+    }
+    await using connection = await connect("legacy", guarded.open(), { person })
+    const call = connection.send(sms)
+    await asked.promise
+    guarded.server.stop()
+    expect((await call).error).toMatchObject({ code: "stopping", outcome: "not-sent" })
+    const { code, stderr } = await guarded.server.ended
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/"event":"send refused".*"code":"stopping"/)
+    expect(await sandbox.requests()).toEqual([])
   }
-  expect(text).toContain('"code":"stopping","outcome":"not-sent"')
-  const { code, stderr } = await http.server.ended
-  expect(code).toBe(0)
-  expect(stderr).toMatch(/"event":"send refused".*"code":"stopping"/)
-  expect(await sandbox.requests()).toEqual([])
-})
+)
 
 it("a question whose connection is gone is decided in no other session", async () => {
   await using sandbox = await openSandbox()
   await using http = await openHttp([], { env: sandbox.env })
-  const [session, other] = [await openAsked(http.url), await openAsked(http.url)]
+  const openAsked = async () => {
+    const initialize = initializeOf(0)
+    const params = { ...initialize.params, capabilities: { elicitation: {} } }
+    const response = await post(http.url, { ...initialize, params })
+    await response.text()
+    return response.headers.get("mcp-session-id") ?? ""
+  }
+  const [session, other] = [await openAsked(), await openAsked()]
   const gone = new AbortController()
   const options = { session, signal: gone.signal }
   const call = await callOver(http.url, "legacy", 1, "send_sms", sms, options)
