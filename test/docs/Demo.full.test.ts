@@ -13,7 +13,7 @@ const shown = [
   "asked      Send this SMS? To +15550100123, ",
   "server     The SMS was sent",
   "assistant  get_sms_status",
-  "server     This call sent nothing: an earlier call",
+  "server     This call sent nothing: the service accepted the same SMS",
   "server     It is unknown whether the SMS was sent.",
   "server     The SMS was not sent by this call",
   "1 (GSM-7, 125 units left)",
