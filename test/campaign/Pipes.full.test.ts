@@ -7,6 +7,9 @@ import { open } from "node:fs/promises"
 import { commandFile } from "../harness/Bundled.ts"
 import { command, csvOf, fileOf, numberOf, onSandbox, start } from "../harness/Command.ts"
 
+/** What the shell's lines name. */
+const programs = { ...process.env, node: process.execPath, main: commandFile, stop: numberOf(1) }
+
 /** How a shell gives a program what another one writes. */
 const pipes = {
   "<(…)": { list: '<(cat "$file")', stop: '<(echo "$stop")' },
@@ -22,14 +25,7 @@ it.live.each(Object.entries(pipes))(
       const { file, journal } = yield* fileOf(csvOf(2))
       writeFileSync(`${file}.stop`, `${numberOf(1)}\n`)
       execFileSync("mkfifo", [`${file}.pipe`])
-      const env = {
-        ...process.env,
-        node: process.execPath,
-        main: commandFile,
-        file,
-        journal,
-        stop: numberOf(1)
-      }
+      const env = { ...programs, file, journal }
       const written = {
         list: `cat "$file" > "$file.pipe" &`,
         stop: `echo "$stop" > "$file.pipe" &`
@@ -59,14 +55,7 @@ it.live.each(Object.entries(pipes))(
 it.live("list and stop list may be two pipes of one program, in any order", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(csvOf(2_000))
-    const env = {
-      ...process.env,
-      node: process.execPath,
-      main: commandFile,
-      file,
-      journal,
-      stop: numberOf(1)
-    }
+    const env = { ...programs, file, journal }
     for (const pipe of ["one", "two"]) execFileSync("mkfifo", [`${file}.${pipe}`])
     for (const writer of [
       'cat "$file" > "$file.one"; echo "$stop" > "$file.two"',

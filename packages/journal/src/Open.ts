@@ -12,8 +12,8 @@ import type { SendJournal } from "./sends/SendJournal.ts"
 
 /**
  * The journal at a place: a file on this machine; `memory`; or the address of a PostgreSQL database, which begins with
- * `postgres://` and needs the package `@effect/sql-pg`. Without an argument: what `MESSAGING_TOPUP_JOURNAL` says, or a file of this
- * user, which the command and the MCP server have, too.
+ * `postgres://` and needs the package `@effect/sql-pg`. Without an argument: what `MESSAGING_TOPUP_JOURNAL` says, or a
+ * file of this user, which the command and the MCP server have, too.
  *
  * If there is no journal, it is created, and the log says so.
  *

@@ -139,7 +139,10 @@ export interface PlannedSms {
   readonly batch?: string
 }
 
-/** Whether a server with other rules may have sent it. What is longer would take long to digest. */
+/**
+ * Whether a server with other rules may have sent it: each of several segments holds 153 characters at most. What is longer
+ * would take long to digest.
+ */
 const mayBeKnown = ({ message }: SendSmsRequest): boolean =>
   message.length <= largest.segments * 153
 

@@ -23,8 +23,7 @@ export interface Rules {
 
 /**
  * By whose approval first sends go out, whose text does not look unfilled: of a person who is asked, of nobody, of the
- * list of allowed numbers, or by none,
- * so that nothing is sent. What is sent `again` always needs a person.
+ * list of allowed numbers, or by none, so that nothing is sent. What is sent `again` always needs a person.
  */
 export const approvalOf = ({ allowList, confirm, isSandbox }: Rules, canAsk: boolean) => {
   if (confirm === "off") return "nobody"
