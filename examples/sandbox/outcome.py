@@ -1,13 +1,22 @@
 """Sends one SMS, and says whether it went out: "sent", "not-sent" or "unknown"."""
 
 import json
+from contextlib import closing
 from http.client import HTTPException
 
 refused = (400, 401, 402, 403, 404)
 
 
 def send(connection, path, token, sms):
-    """The connection is an HTTPSConnection(host, timeout=30), which is not open yet."""
+    """The connection is an HTTPSConnection(host, timeout=30), for the sandbox an HTTPConnection.
+
+    It is opened and closed here, so one can serve a whole list.
+    """
+    with closing(connection):
+        return outcome_of(connection, path, token, sms)
+
+
+def outcome_of(connection, path, token, sms):
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     try:
         connection.connect()

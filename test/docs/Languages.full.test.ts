@@ -266,8 +266,10 @@ from outcome import send
 def end_of(address, seconds):
     url = urlsplit(address)
     kind = HTTPSConnection if url.scheme == "https" else HTTPConnection
+    connection = kind(url.netloc, timeout=int(seconds))
     try:
-        return send(kind(url.netloc, timeout=int(seconds)), "/sms/send", "secret", {})
+        end = send(connection, "/sms/send", "secret", {})
+        return end if connection.sock is None else "still open"
     except BaseException as error:
         return repr(error)
 
