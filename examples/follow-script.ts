@@ -4,10 +4,10 @@ import { setTimeout } from "node:timers/promises"
 
 const [, , messageId = "", finalStatus = ""] = argv
 
-const client = createClient({
-  baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "http://127.0.0.1:8080",
-  token: env["MESSAGING_TOPUP_TOKEN"] ?? "secret"
-})
+const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = env
+if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN")
+
+const client = createClient({ baseUrl, token })
 
 /** Reads until the SMS has the status. */
 const follow = async (signal: AbortSignal) => {

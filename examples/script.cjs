@@ -1,10 +1,10 @@
 const { createClient } = require("@messaging-topup/core/promise")
 const process = require("node:process")
 
-const client = createClient({
-  baseUrl: process.env.MESSAGING_TOPUP_BASE_URL ?? "http://127.0.0.1:8080",
-  token: process.env.MESSAGING_TOPUP_TOKEN ?? "secret"
-})
+const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = process.env
+if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN")
+
+const client = createClient({ baseUrl, token })
 
 /** What the shell learns: 3 must not be repeated without a person. */
 const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }

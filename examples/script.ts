@@ -4,10 +4,10 @@ import process, { env } from "node:process"
 /** What the shell learns: 3 must not be repeated without a person. */
 const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }
 
-const client = createClient({
-  baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "http://127.0.0.1:8080",
-  token: env["MESSAGING_TOPUP_TOKEN"] ?? "secret"
-})
+const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = env
+if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN")
+
+const client = createClient({ baseUrl, token })
 
 try {
   const { data } = await client.sendSms({ recipient: "+15550100123", message: "Your code is 4711" })

@@ -2,7 +2,9 @@
 import { UndiciInstrumentation } from "@opentelemetry/instrumentation-undici"
 import { env } from "node:process"
 
-const { origin: service } = new URL(env["MESSAGING_TOPUP_BASE_URL"] ?? "https://api.example.com")
+const { MESSAGING_TOPUP_BASE_URL: baseUrl } = env
+if (!baseUrl) throw new Error("set MESSAGING_TOPUP_BASE_URL")
+const { origin: service } = new URL(baseUrl)
 
 export const instrumentation = new UndiciInstrumentation({
   ignoreRequestHook: ({ origin }) => origin === service

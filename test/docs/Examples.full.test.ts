@@ -4,7 +4,6 @@
  *     == a title                            a new sandbox and a new user; each step has a folder of its own
  *     $ fault {…}                           sets a fault of the sandbox
  *     $ script.cjs +15550000402             the program, with the address and the token of the sandbox
- *     $ without settings: send.ts           the program without them
  *
  * Below each step is what the program wrote (stderr with `!`). LAST is the id of the newest SMS.
  */
@@ -23,7 +22,7 @@ import { responseServer } from "../harness/ResponseServer.ts"
 import { sandboxSettings } from "../harness/sandbox/Client.ts"
 import { transcriptOf } from "../harness/Transcript.ts"
 
-/** What differs between two runs, and what Node adds to an error that is not caught. */
+/** What differs between two runs. */
 const withoutChance = (text: string, home: string): string =>
   text
     .replaceAll(home, "HOME")
@@ -31,7 +30,6 @@ const withoutChance = (text: string, home: string): string =>
       /^\[[\d:.]+\] (?=INFO)|\(#\d+\)|^\(node:\d+\) |^\(Use `node --trace-warnings .*\n/gm,
       ""
     )
-    .replaceAll(/^(file:| +at |Node\.js v).*\n/gm, "")
     // How many outcomes the journal takes at once depends on the machine.
     .replaceAll(/^\{ _tag: 'Settled'.*\n/gm, "")
     .replaceAll(/sbx-\d+-[a-z]{8}/g, "sbx-ID")
@@ -56,9 +54,8 @@ const runStep = Effect.fnUntraced(function* (step: string, home: string) {
   const [, fault] = /^fault (.*)$/.exec(step) ?? []
   if (fault !== undefined) return yield* Effect.as(setFault(JSON.parse(fault)), "")
   const [last] = yield* messages()
-  const [, bare, given = ""] = /^(without settings: )?(.*)$/.exec(step) ?? []
-  const [name = "", ...args] = given.replace("LAST", last?.message_id ?? "").split(" ")
-  const settings = bare === undefined ? yield* sandboxSettings : {}
+  const [name = "", ...args] = step.replace("LAST", last?.message_id ?? "").split(" ")
+  const settings = yield* sandboxSettings
   const cwd = mkdtempSync(join(home, "folder-"))
   const { code, stderr, stdout } = yield* run(name, args, cwd, { ...settings, HOME: home })
   return [
@@ -94,6 +91,19 @@ const senders: Readonly<Record<string, ReadonlyArray<string>>> = {
   "send.ts": [],
   "telemetry.ts": []
 }
+
+const readers = ["follow-script.ts", "follow-status.ts", "spans.ts", "two-accounts.ts"]
+
+it.live.each([...Object.keys(senders), ...readers])(
+  "%s refuses to start without the service's variables",
+  (name) =>
+    Effect.gen(function* () {
+      const home = yield* folder
+      const ended = yield* run(name, senders[name] ?? ["some-id", "SOME"], home, { HOME: home })
+      expect(ended).toMatchObject({ code: 1, stdout: "" })
+      expect(ended.stderr).toContain("MESSAGING_TOPUP_BASE_URL")
+    }).pipe(Effect.scoped)
+)
 
 /** The exit code of a program whose requests all get what a number with this ending gets. */
 const exitCodes = { "0123": 0, "0402": 1, "0900": 3 }
