@@ -1,6 +1,8 @@
+import * as Effect from "effect/Effect"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { operate } from "../harness/Command.ts"
+import { makeJournal, operate } from "../harness/Command.ts"
 import { errorBody } from "../harness/Contract.ts"
 import { anyRoute, approve, decline, eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
@@ -107,6 +109,44 @@ describe("the same text to the same number as another SMS", () => {
   })
 })
 
+describe("the same text that a list sent to the number", () => {
+  const [sent, unknown] = ["+15551000001", "+15551000900"]
+
+  /** A server on the journal of a list that sent one SMS, and left one unknown. */
+  const afterList = async (args: ReadonlyArray<string>, person?: () => unknown) => {
+    const folder = temporaryFolder()
+    const [list, journal] = [join(folder, "list.csv"), join(folder, "sends.sqlite")]
+    writeFileSync(list, `recipient,message\n${sent},Dinner?\n${unknown},Dinner?\n`)
+    await Effect.runPromise(makeJournal(journal))
+    const server = await guarded(anyRoute, [`--journal=${journal}`, ...args], { person })
+    await operate(["run", list, "--yes", "--journal", journal], server.upstream.env)
+    return server
+  }
+
+  it("is told in the question", async () => {
+    await using server = await afterList([], () => approve)
+    await server.send({ recipient: sent, message: "Dinner?" })
+    await server.send({ recipient: unknown, message: "Dinner?" })
+    await server.send({ recipient: unknown, message: "Lunch?" })
+    const [ofSent, ofUnknown, other] = server.questions
+    expect(ofSent).toContain(
+      "The service accepted the same text for this number less than a minute ago"
+    )
+    expect(ofUnknown).toMatch(
+      /The service accepted, or may have accepted, the same text for this number less than a minute ago \(id \d\)/
+    )
+    // Of other texts of lists, a caller learns nothing: this one is its own.
+    expect(other).toMatch(/^Send this SMS\? It is not known whether an earlier SMS to this number/)
+  })
+
+  it("is told in the result where nobody was asked, if it is unknown", async () => {
+    await using server = await afterList(["--confirm", "off"])
+    const { text } = await server.send({ recipient: unknown, message: "Dinner?" })
+    expect(text).toMatch(/may have accepted, the same text for this number .* \(id \d\)/)
+    expect(text).toContain("or, if a list or a program sent it, in messaging-topup sends --unknown")
+  })
+})
+
 describe("an SMS to the number of which it is not known whether it went out", () => {
   const lost = { fault: "ResetAfterAcceptance", times: 1 } as const
   const reworded = { ...sms, message: "Shall we have dinner?" }
@@ -143,7 +183,7 @@ describe("an SMS to the number of which it is not known whether it went out", ()
     await server.send(sms)
     server.pass("5 minutes")
     const next =
-      "list_recent_sends with the recipients says what is still unknown: tell the person."
+      "Tell the person: what is still unknown is in list_recent_sends with the recipients"
     const other = await server.send(reworded)
     expect(other.text).toContain(
       "It is not known whether an earlier SMS to this number went out (id 1, 5 minutes ago). "

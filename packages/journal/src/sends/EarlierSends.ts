@@ -1,4 +1,4 @@
-/** What is told of a caller's earlier sends to the number of an SMS: in the question about it, or with its end. */
+/** What a caller is told of earlier sends to the number of an SMS: in the question about it, or with its end. */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { type Dialect, isOneOf, type Query } from "../database/Database.ts"
 import { optional, type StoredRow, rowsOf, text } from "../database/StoredRows.ts"
@@ -26,9 +26,9 @@ export interface SendsTo {
 
 /** What is told of earlier sends to the number of an SMS. */
 export interface EarlierSends {
-  /** Those of the same text. */
+  /** Those of the same text: the caller's, and of lists and programs. */
   readonly sameText?: SendsTo
-  /** Those of another text of which it is not known whether they went out. */
+  /** The caller's of another text of which it is not known whether they went out. */
   readonly unknown?: SendsTo
 }
 
@@ -63,26 +63,28 @@ export const makeEarlier = (
   const stored = table("send")
 
   /**
-   * The caller's sends to a number, as `sendsTo` reads them; null without one. No join: PostgreSQL would read the whole
-   * table for it. And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
+   * Sends to a number, as `sendsTo` reads them; null without one. No join: PostgreSQL would read the whole table for it.
+   * And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
    */
   const allTo = (states: ReadonlyArray<string>, condition: string) =>
     `(select max(cast(other.claimed_at as text) || ' ' || other.state) || ' ' || cast(max(other.id) as text)
         || coalesce(string_agg(case when other.state <> 'sent' then ' ' || cast(other.id as text) end, ''), '')
       from ${stored} as other
-      where other.recipient = fields.recipient and other.caller = $caller and other.ticket <> $ticket
+      where other.recipient = fields.recipient and other.ticket <> $ticket
         and ${isOneOf("other.state", states)} and ${condition})`
 
+  /** Lists and programs have no caller. Of these, a caller learns only of the number and the text that it names itself. */
   const sameText = allTo(
     mayBeOut,
-    `${rule.sql.isSameText("other")} and other.key <> fields.except_key`
+    `coalesce(other.caller, $caller) = $caller
+      and ${rule.sql.isSameText("other")} and other.key <> fields.except_key`
   )
 
   const asked = records("$asked", `at ${int}`, "recipient text", "content text", "except_key text")
 
   const unknownTo = allTo(
     ofUnknownOutcome,
-    `${rule.sql.isRecent("other")}
+    `other.caller = $caller and ${rule.sql.isRecent("other")}
       and other.content not in (select fields.content from ${asked})
       and other.key not in (select fields.except_key from ${asked})`
   )
@@ -91,7 +93,7 @@ export const makeEarlier = (
     from ${asked} order by fields.at`
 
   /**
-   * Returns for each SMS what a question tells of the caller's earlier sends to its number: as far back as lists look for
+   * Returns for each SMS what a question tells the caller of earlier sends to its number: as far back as lists look for
    * the same text. All are asked about together, so what is told of one of them is not told of another one. The claim
    * with the ticket is none of them.
    */

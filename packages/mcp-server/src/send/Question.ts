@@ -17,7 +17,7 @@ import { quoted } from "../Visible.ts"
 
 /** An SMS that the person is asked about. */
 export interface Asked extends KnownSms {
-  /** What the caller sent to the number as something else than this SMS. */
+  /** What went to the number as something else than this SMS. */
   readonly earlier: EarlierSends
 }
 
@@ -143,7 +143,7 @@ export const unknownEarlier = (
 
 /** What to do about these: one that was in flight then may have gone out since. */
 export const unknownEarlierAdvice =
-  "list_recent_sends with the recipients says what is still unknown: tell the person."
+  "Tell the person: what is still unknown is in list_recent_sends with the recipients, or, if a list or a program sent it, in messaging-topup sends --unknown."
 
 /** A part of the question of its own, the words of a fact, or none, because the operator sets the field. */
 export type Shown = "recipients" | "texts" | "of the operator" | ((value: string) => string)

@@ -151,7 +151,7 @@ export interface KnownSms extends PlannedSms {
   readonly end: SmsEnd | undefined
 }
 
-/** How an SMS of a call ended, and what the caller had sent to the number as something else, if no question told of it. */
+/** How an SMS of a call ended, and what had gone to the number as something else, if no question told of it. */
 export interface Ended {
   readonly end: SmsEnd
   readonly earlier?: EarlierSends | undefined

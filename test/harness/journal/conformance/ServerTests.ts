@@ -408,6 +408,58 @@ export const serverTests = {
       expect(yield* found).toEqual(told)
     }),
 
+  "of lists and programs, the same text to the number is told, and nothing else; of another caller, nothing":
+    Effect.gen(function* () {
+      const { campaigns, describe, sendOnce, server: sends } = yield* SendJournal
+      const to = numberOf("x")
+      const ofList = Effect.fnUntraced(function* (key: string, message: string) {
+        const send = { key: `c/${key}`, digest: "r" }
+        const row = { ...describe(send, { recipient: to, message }), attempt: 0, mayRepeat: true }
+        const { rows } = yield* campaigns.write("c", {
+          settle: [],
+          claim: [row],
+          ticket: key,
+          timeoutMillis: 0
+        })
+        const [claim] = rows
+        if (typeof claim !== "object") return yield* Effect.die(new Error("Not claimed"))
+        yield* settle(claim, { state: "unknown" })
+        return claim.id
+      })
+      const found = (message: string, caller = "ann") =>
+        Effect.map(
+          sends.earlierSends(caller, [
+            { key: "k", request: { recipient: to, message }, state: "free" }
+          ]),
+          ([told]) => told
+        )
+      const id = yield* ofList("a", "Hello")
+      yield* sendOnce("order-1", { recipient: to, message: "Paid" })
+      const ofAnn = yield* claimed("u", { request: { recipient: to, message: "Come" } })
+      yield* (yield* Time).pass("1 second")
+      const own = { unknown: { unknown: [ofAnn.id] } }
+      expect(yield* found("Hello")).toMatchObject({
+        ...own,
+        sameText: { isSent: false, newest: id, unknown: [id] }
+      })
+      expect(yield* found("Paid")).toMatchObject({
+        ...own,
+        sameText: { isSent: true, unknown: [] }
+      })
+      const other = yield* found("Other")
+      expect(other).toMatchObject(own)
+      expect(other).not.toHaveProperty("sameText")
+      expect(yield* found("Other", "bob")).toEqual({})
+      expect(yield* found("Come", "bob")).toEqual({})
+      expect(yield* found("Hello", "bob")).toMatchObject({ sameText: { unknown: [id] } })
+      // A list may send it while a person reads the question.
+      const shown = { attempt: 0, state: "free", newestTold: 0 } as const
+      const approved = { request: smsTo(to), asShown: shown }
+      expect(yield* tagOf("k", { ...approved, caller: "bob" })).toBe("InTheWay")
+      const told = { ...approved, caller: "bob", asShown: { ...shown, newestTold: id } }
+      expect(yield* tagOf("k", told)).toBe("Claimed")
+    }),
+
   "each owner forgets its own sends only, and the server none that still counts": Effect.gen(
     function* () {
       const journal = yield* SendJournal
