@@ -16,6 +16,7 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { stoppable } from "../CommandFile.ts"
 import { allOf } from "../CommandError.ts"
+import { ownColumns } from "../input/Header.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
@@ -86,10 +87,11 @@ const write = Effect.fnUntraced(function* (
   const unread = new Array<string>()
   const countRows = yield* counter(readStatus !== undefined ? "statuses read" : "rows written")
   const added = readStatus === undefined ? addedColumns : Struct.keys(resultColumns)
+  const columns = ownColumns(list.header, flags)
   const csvLine = lineWith(list.delimiter)
   const lineOf = (result: RowOutcome, status?: string) => {
     const { outcome, row } = result
-    const own = list.header.map((_, index) => row.given[index] ?? "")
+    const own = columns.map((index) => row.given[index] ?? "")
     if (readStatus === undefined || status !== undefined) countRows(1)
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
     return csvLine([...own, ...added.map((name) => resultColumns[name]({ ...result, status }))])
@@ -105,6 +107,7 @@ const write = Effect.fnUntraced(function* (
       return lineOf({ ...result, reason: reasonOf(result.reason, problem) })
     })
 
+  const head = [...columns.map((index) => list.header[index] ?? ""), ...added]
   const outcomes = rowOutcomes(list, campaign)
   // With an effect for each row, each would be a write of its own.
   const lines =
@@ -113,7 +116,7 @@ const write = Effect.fnUntraced(function* (
       : Stream.mapEffect(outcomes, withStatus(readStatus), { concurrency: concurrentReads })
   yield* writeTo(target, (writeLine) =>
     Effect.andThen(
-      writeLine((list.isMarked ? byteOrderMark : "") + csvLine([...list.header, ...added])),
+      writeLine((list.isMarked ? byteOrderMark : "") + csvLine(head)),
       Stream.runForEachArray(lines, (some) => writeLine(some.join("\n")))
     )
   )

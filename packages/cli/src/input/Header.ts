@@ -2,7 +2,7 @@
 import { numberOf } from "@messaging-topup/command"
 import { type Column, columns, fields, isColumn, nameOf } from "./Row.ts"
 import type { Template } from "./Template.ts"
-import { outcomeColumn, reasonColumn, resultColumns } from "../words/ResultWords.ts"
+import { lineColumn, outcomeColumn, reasonColumn, resultColumns } from "../words/ResultWords.ts"
 
 export interface ColumnOptions {
   readonly ignoreColumns: boolean
@@ -145,6 +145,21 @@ const unknownProblem = (unknown: ReadonlyArray<string>, isMissing: IsMissing): s
 export const withoutEmptyEnd = (cells: ReadonlyArray<string>): ReadonlyArray<string> =>
   cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1)
 
+/**
+ * The places of a list's own columns. What `results` added to a list that is its file is of another campaign: it stands
+ * from the line on, so that a column of the list itself may have such a name, too.
+ */
+export const ownColumns = (
+  cells: ReadonlyArray<string>,
+  { outcome }: Pick<ColumnOptions, "outcome">
+): ReadonlyArray<number> => {
+  const names = cells.map(nameOf)
+  const first = names.lastIndexOf(lineColumn, names.indexOf(outcomeColumn))
+  return [...names.keys()].filter(
+    (index) => outcome === undefined || index < first || !isAdded.has(names[index] ?? "")
+  )
+}
+
 /** A name under which the cells of a row are read, and the column of the file that has them. */
 interface Wanted {
   readonly name: string
@@ -205,6 +220,21 @@ const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
   ]
 }
 
+/** It names the places, from 1: the names are alike. Without the column that `results` wrote, another one would decide. */
+const twiceProblems = (header: Header, outcome: string | undefined): ReadonlyArray<string> =>
+  Array.from(new Set(header.flat())).flatMap((name) => {
+    const places = [...header.keys()].filter((index) => header[index]?.includes(name))
+    const todo =
+      outcome !== undefined && isAdded.has(name)
+        ? "rename the one that results did not write"
+        : "remove one"
+    return places.length < 2
+      ? []
+      : [
+          `the column ${name} occurs twice, as columns ${places.map((index) => index + 1).join(" and ")}: ${todo}`
+        ]
+  })
+
 const read = (
   cells: ReadonlyArray<string>,
   options: ColumnOptions
@@ -226,24 +256,23 @@ const read = (
     if (others.length === 0 && /[,;\t|]/.test(first)) return { problems: [oneCell] }
     return { problems: [missing(given.length, options)] }
   }
-  const used = header.flat()
-  const twice = new Set(used.filter((name, at) => used.indexOf(name) < at))
+  const used = new Set(header.flat())
   const isUnknown = (name: string, index: number) =>
     header[index]?.length === 0 && !(outcome !== undefined && isAdded.has(nameOf(name)))
-  const absent = [...(template?.columns ?? [])].filter((name) => !used.includes(name))
+  const absent = [...(template?.columns ?? [])].filter((name) => !used.has(name))
   // Of a template that is corrected, others are left over.
   const unknown = ignoreColumns || absent.length > 0 ? [] : given.filter(isUnknown)
   const isMissing: IsMissing = (column) =>
-    wanted.some(({ name }) => name === column) && !used.includes(column)
+    wanted.some(({ name }) => name === column) && !used.has(column)
   const problems = [
     ...(absent.length > 0
       ? [`--template: the file has no column ${namesOf(absent)}; its columns are ${namesOf(given)}`]
       : []),
-    ...Array.from(twice, (name) => `the column ${name} occurs twice: remove one`),
+    ...twiceProblems(header, outcome),
     ...(unknown.length > 0 ? [unknownProblem(unknown, isMissing)] : []),
     ...wanted.flatMap(({ isAdvised = false, name, problem }) => {
       const isSaid = isAdvised && unknown.some((column) => meantBy(column) === name)
-      return problem === undefined || used.includes(name) || isSaid ? [] : [problem]
+      return problem === undefined || used.has(name) || isSaid ? [] : [problem]
     })
   ]
   return problems.length === 0 ? { header } : { problems }

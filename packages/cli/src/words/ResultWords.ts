@@ -32,6 +32,9 @@ export const resultColumns = {
 
 type ResultColumn = keyof typeof resultColumns
 
+/** The first of them. */
+export const lineColumn: ResultColumn = "line"
+
 /** The column that says how a row ended. The journal may know no row of such a file. */
 export const outcomeColumn: ResultColumn = "outcome"
 
