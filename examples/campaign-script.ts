@@ -1,8 +1,11 @@
 import { isJournalGone, openJournal } from "@messaging-topup/journal/promise"
-import process, { env } from "node:process"
+import process, { env, stderr, stdout } from "node:process"
 
 const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = env
 if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN")
+
+// An output that takes nothing, as on a full disk, must not end it: Node would exit with 1.
+for (const output of [stdout, stderr]) output.on("error", () => {})
 
 // Without an option, it is the journal of this user: from every folder, each SMS goes out once.
 const journal = openJournal({ baseUrl, token })

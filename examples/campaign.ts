@@ -7,7 +7,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import process, { argv } from "node:process"
+import process, { argv, stderr, stdout } from "node:process"
 
 const rows = Stream.fromIterable(argv.slice(2)).pipe(
   Stream.map((recipient) => ({ key: recipient, request: { recipient, message: "Open at 9" } }))
@@ -42,6 +42,9 @@ const program = Effect.gen(function* () {
 
 // Without a place, it is the journal of this user, from whatever folder this runs.
 const services = Layer.merge(Layer.provide(layerConfig, NodeTransport.layer), Journal.layer())
+
+// An output that takes nothing, as on a full disk, must not end it: Node would exit with 1.
+for (const output of [stdout, stderr]) output.on("error", () => {})
 
 await program.pipe(
   Effect.provide(services),

@@ -5,7 +5,7 @@ import * as Journal from "@messaging-topup/journal/open"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import process, { argv } from "node:process"
+import process, { argv, stderr, stdout } from "node:process"
 
 /** What the shell learns. 3: it is not known whether the SMS went out; 4: nor before a person has put the journal back. */
 const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }
@@ -22,6 +22,9 @@ const program = Effect.gen(function* () {
 
 // Without a place, it is the journal of this user, from whatever folder this runs.
 const services = Layer.merge(Layer.provide(layerConfig, NodeTransport.layer), Journal.layer())
+
+// An output that takes nothing, as on a full disk, must not end it: Node would exit with 1.
+for (const output of [stdout, stderr]) output.on("error", () => {})
 
 await program.pipe(
   Effect.provide(services),

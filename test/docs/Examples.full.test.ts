@@ -17,7 +17,7 @@ import { TestConsole } from "effect/testing"
 import { send } from "../../examples/one-error.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 import { service } from "../harness/journal/Service.ts"
-import { runNode, startScoped } from "../harness/Process.ts"
+import { run as runProgram, runNode, startScoped } from "../harness/Process.ts"
 import { responseServer } from "../harness/ResponseServer.ts"
 import { sandboxSettings } from "../harness/sandbox/Client.ts"
 import { transcriptOf } from "../harness/Transcript.ts"
@@ -116,24 +116,46 @@ it("every example that sends has its arguments above, or is a function", () => {
   expect(sending.toSorted()).toEqual([...functions, ...Object.keys(senders)].toSorted())
 })
 
-for (const [ending, code] of Object.entries(exitCodes)) {
+/** Sets what all requests get, and gives the variables of an example in a new home. */
+const settingsAfter = Effect.fnUntraced(function* (ending: string) {
+  const home = yield* folder
+  const settings = yield* sandboxSettings
   const fault = forcedOutcomes.find(({ suffix }) => suffix === ending)?.fault
+  if (fault !== undefined) yield* Effect.flatMap(Sandbox, (sandbox) => sandbox.setFault(fault))
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: settings.MESSAGING_TOPUP_BASE_URL }
+  return { ...settings, ...collector, HOME: home }
+})
+
+for (const [ending, code] of Object.entries(exitCodes)) {
   for (const [name, args] of Object.entries(senders)) {
     it.live(`${name} ends with ${code} after what ${ending} forces`, () =>
       Effect.gen(function* () {
-        const home = yield* folder
-        const settings = yield* sandboxSettings
-        if (fault !== undefined)
-          yield* Effect.flatMap(Sandbox, (sandbox) => sandbox.setFault(fault))
-        const ended = yield* run(name, args, home, {
-          ...settings,
-          HOME: home,
-          OTEL_EXPORTER_OTLP_ENDPOINT: settings.MESSAGING_TOPUP_BASE_URL
-        })
-        expect(ended).toMatchObject({ code })
+        const env = yield* settingsAfter(ending)
+        expect(yield* run(name, args, env.HOME, env)).toMatchObject({ code })
       }).pipe(Effect.scoped, sandboxed)
     )
   }
+}
+
+for (const [name, args] of Object.entries(senders)) {
+  it.live(`${name} ends with its exit code though a full disk takes no output`, () =>
+    Effect.gen(function* () {
+      const env = yield* settingsAfter("0900")
+      const toFullDisk = ["-c", 'exec "$@" > /dev/full 2>&1', "sh", process.execPath]
+      const whole = [...toFullDisk, resolve("examples", name), ...args]
+      const ended = yield* Effect.promise(() => runProgram("sh", whole, { env }))
+      expect(ended).toMatchObject({ code: 3 })
+    }).pipe(Effect.scoped, sandboxed)
+  )
+
+  it.live(`${name} ends with its exit code though nobody reads its outputs`, () =>
+    Effect.gen(function* () {
+      const env = yield* settingsAfter("0123")
+      const { child, ended } = yield* startScoped([resolve("examples", name), ...args], { env })
+      for (const output of [child.stdout, child.stderr]) output?.destroy()
+      expect(yield* Effect.promise(() => ended)).toMatchObject({ code: 0 })
+    }).pipe(Effect.scoped, sandboxed)
+  )
 }
 
 /** The campaigns of the examples, each with a row of it. */
