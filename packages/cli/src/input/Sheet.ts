@@ -22,9 +22,10 @@ const rawRowOf = (
   if (isPipe && !isEnded) return invalid({ line, given }, mayBeCut)
   // Spreadsheets write empty cells at the end of some lines.
   if (given.length < header.length || !isEmpty(given.slice(header.length))) {
+    const orName = given.length < header.length ? "" : ", or name each column in the first line"
     return invalid(
       { line, given },
-      `it has ${counted(given.length, "cell")}, and the first line has ${header.length}: put quotes around a text with ${delimiter === "\t" ? "a tab" : JSON.stringify(delimiter)} in it`
+      `it has ${counted(given.length, "cell")}, and the first line has ${header.length}: put quotes around a text with ${delimiter === "\t" ? "a tab" : JSON.stringify(delimiter)} in it${orName}`
     )
   }
   const cells = new Map<string, string>()

@@ -71,6 +71,21 @@ const candidatesOf = (
   return withNumbers.size === 0 ? withNumbers : new Set([...withNumbers, ...withoutWords])
 }
 
+/** The line of a name that stands in a column above its first number, but not in the first row: that may be a title. */
+const lateName = (rows: Iterable<Csv.CsvRow>, column: number): number | undefined => {
+  let isFirst = true
+  for (const { cells, line } of rows) {
+    const cell = cells[column] ?? ""
+    if (isMeantAsNumber(cell)) return undefined
+    if (!isFirst && isName(cell)) return line
+    isFirst = false
+  }
+  return undefined
+}
+
+const mayBeHeader =
+  "it has no number: correct it, or if it is the line of column names, begin the file with it"
+
 /** Returns which columns may have the numbers, by the first row, and whether this is no header. */
 const foundIn = (
   first: ReadonlyArray<string>,
@@ -134,6 +149,9 @@ export const read = Effect.fnUntraced(function* (
   const columns = new Set(["recipient", nameOf(recipientColumn ?? "recipient")])
   const candidates = candidatesOf(Csv.rows(utf8, columns))
   const { header, rows } = yield* Sheet.open({ ...file, utf8 }, readingOf(columns, candidates))
+  const { column, isRow } = foundIn(header, columns, candidates)
+  const late = lateName(Csv.rows(utf8, columns), column)
+  if (late !== undefined) return yield* failed(mayBeHeader, { line: late })
   yield* Stream.runForEach(rows, (row) => {
     const problem = problemOf(row)
     return problem === undefined ? Effect.void : failed(problem, { line: row.line })
@@ -142,6 +160,5 @@ export const read = Effect.fnUntraced(function* (
     return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
   const has: StopList["has"] = (...numbers) =>
     numbers.some((number) => digests.has(Phone.wideForm(number)))
-  const { column, isRow } = foundIn(header, columns, candidates)
   return { ...file, has, count, column: isRow ? column + 1 : (header[column] ?? ""), unclear }
 })
