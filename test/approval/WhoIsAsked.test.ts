@@ -158,19 +158,35 @@ it("again of what was never sent is no way round: the same call without it is se
   expect((await server.send({ ...sms, again: true })).text).not.toContain("without again")
 })
 
-it("again of a batch of which one SMS was tried before names what the operator can decide about", async () => {
+it("again of a batch of which one SMS was tried before says of each what to do", async () => {
   const unknown = "+15551000900"
   const list = `--allow-recipients=${unknown},${one}`
   await using server = await guarded(anyRoute, [list])
   await server.send({ recipient: unknown, message })
-  const refused = await server.call("send_sms_batch", {
-    message,
-    recipients: [one, unknown],
-    again: true
-  })
-  expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "unknown" })
-  expect(refused.text).toMatch(
-    /^This call sent nothing: to send an SMS again needs the approval of a person, .* The person who runs the server can decide/
-  )
+  const batch = { message, recipients: [one, unknown] }
+  const refused = await server.call("send_sms_batch", { ...batch, again: true })
+  expect(refused.error).toMatchObject({ outcome: "unknown", not_sent: 1, unknown: 1 })
+  expect(refused.structured["causes"]).toMatchObject([
+    {
+      outcome: "not-sent",
+      code: "confirmation_unavailable",
+      rows: "1",
+      what: "This call did not send it: a call with again needs the approval of a person, and this client cannot ask one.",
+      next: "Nothing of it was sent before: make the same call without again."
+    },
+    {
+      outcome: "unknown",
+      code: "confirmation_unavailable",
+      rows: "2",
+      what: "This call did not send it: to send an SMS again needs the approval of a person, and this client cannot ask one.",
+      next: expect.stringMatching(
+        /^Tell the person: .* The person who runs the server can decide about an unknown one/
+      )
+    }
+  ])
   expect(await server.upstream.requests()).toHaveLength(1)
+  expect((await server.call("send_sms_batch", batch)).structured).toMatchObject({
+    sent: 1,
+    unknown: 1
+  })
 })

@@ -1,6 +1,7 @@
 /** Whether the SMS of a call that are open may be sent: within the limit, and by whose approval. */
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { isNamed } from "../AllowList.ts"
 import * as Approval from "./Approval.ts"
@@ -14,6 +15,7 @@ import {
   about,
   type ApprovedBy,
   askedOf,
+  isAgain,
   isOpen,
   type KnownSms,
   operatorDecides,
@@ -41,12 +43,12 @@ const unavailable = (isUnasked: boolean, what: string, next: (client: string) =>
   })
 }
 
-const againUnavailable = (isUnasked: boolean, isAnyUnknown: boolean, canDecide: boolean) =>
+const againUnavailable = (isUnasked: boolean, isUnknown: boolean, canDecide: boolean) =>
   unavailable(isUnasked, "to send an SMS again needs", (client) =>
-    sentences(`Tell the person: ${client}.`, isAnyUnknown ? operatorDecides(canDecide) : "")
+    sentences(`Tell the person: ${client}.`, isUnknown ? operatorDecides(canDecide) : "")
   )
 
-/** A call with `again` of what was never sent. */
+/** `again` for what was never sent. */
 const nothingAgain = (isUnasked: boolean) =>
   unavailable(
     isUnasked,
@@ -77,6 +79,11 @@ const firstUnavailable = (isUnasked: boolean, { confirm }: Rules, isOnly: boolea
       `Tell the person the two ways out: ${client}, or the person who runs the server lists ${which} with ${bothNames("allow-recipients")}.`
   )
 }
+
+/** A person must be asked, and cannot be: what is said of each SMS. */
+class NobodyToAsk extends Data.TaggedError("NobodyToAsk")<{
+  readonly refusalOf: (sms: KnownSms) => Refusal
+}> {}
 
 /** Somebody may mean it, but nobody is asked whether. */
 const doubtRefused = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> => {
@@ -144,7 +151,8 @@ export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
 
   /**
    * Returns the person to ask about what is open; undefined if nobody need be asked. Fails if somebody must be, and
-   * cannot. A call with `again` sends nothing without a question, even if nothing is known of its SMS.
+   * cannot, with what is said of each SMS. A call with `again` sends nothing without a question, even if nothing is
+   * known of its SMS.
    */
   const toAsk = Effect.fnUntraced(function* (
     { _tag, caller: { person } }: Approval.Reply,
@@ -161,11 +169,17 @@ export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
     }
     if (person !== undefined) return person
     const isUnasked = _tag === "Unasked"
-    const isAnySent = open.some(({ standing }) => standing.state !== "free" || standing.sent > 0)
-    const isAnyUnknown = open.some(({ standing }) => standing.unknown.length > 0)
-    if (again && isAnySent) return yield* againUnavailable(isUnasked, isAnyUnknown, canDecide)
-    if (needsNobody) return yield* nothingAgain(isUnasked)
-    return yield* firstUnavailable(isUnasked, rules, all.length === 1)
+    const ofUnknown = againUnavailable(isUnasked, true, canDecide)
+    const ofSent = againUnavailable(isUnasked, false, canDecide)
+    const ofFirst = needsNobody
+      ? nothingAgain(isUnasked)
+      : firstUnavailable(isUnasked, rules, all.length === 1)
+    return yield* new NobodyToAsk({
+      refusalOf: ({ standing }) => {
+        if (!again || !isAgain(standing)) return ofFirst
+        return standing.unknown.length > 0 ? ofUnknown : ofSent
+      }
+    })
   })
 
   const admit = Effect.fnUntraced(function* (
@@ -192,13 +206,20 @@ export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
     )
   })
   /** What keeps all from being sent is the refusal of the call, and that of some is how these end. */
+  const refuse = (all: ReadonlyArray<KnownSms>, refusalOf: (sms: KnownSms) => Refusal) => {
+    const isWhole = all.length === 1 || all.every(isOpen)
+    const [refusal, ...others] = new Set(all.map(refusalOf))
+    if (isWhole && refusal !== undefined && others.length === 0) {
+      return Effect.fail(about(refusal, canDecide, ...all.map(({ standing }) => standing)))
+    }
+    const end = (sms: KnownSms): KnownSms =>
+      isOpen(sms) ? { ...sms, end: about(refusalOf(sms), canDecide, sms.standing) } : sms
+    return Effect.succeed({ all: all.map(end), approvedBy: "none" as const })
+  }
+
   return (reply: Approval.Reply, all: ReadonlyArray<KnownSms>, again: boolean) =>
-    Effect.catchTag(admit(reply, all, again), "Refusal", (refusal) => {
-      if (all.length === 1 || all.every(isOpen)) {
-        return Effect.fail(about(refusal, canDecide, ...all.map(({ standing }) => standing)))
-      }
-      const end = (sms: KnownSms): KnownSms =>
-        isOpen(sms) ? { ...sms, end: about(refusal, canDecide, sms.standing) } : sms
-      return Effect.succeed({ all: all.map(end), approvedBy: "none" as const })
+    Effect.catchTags(admit(reply, all, again), {
+      Refusal: (refusal) => refuse(all, () => refusal),
+      NobodyToAsk: ({ refusalOf }) => refuse(all, refusalOf)
     })
 }

@@ -11,7 +11,7 @@ import { doubtsIn, maxShown } from "./Meant.ts"
 import { countryOf } from "./Recipient.ts"
 import { type AddressedText, shownText, shownTexts } from "./ShownTexts.ts"
 import type { PlannedSms } from "./Plan.ts"
-import type { Ended, KnownSms } from "./Standing.ts"
+import { type Ended, isAgain, type KnownSms } from "./Standing.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted } from "../Visible.ts"
 
@@ -187,15 +187,13 @@ const doubtOf = (rows: ReadonlyArray<Asked>): string => {
 
 const aboutOne = (row: Asked, again: boolean, known: Facts) => {
   const { request, segments, standing } = row
-  const { sent, state, unknown } = standing
   const facts = [
     ...(countryOf(request.recipient) === undefined ? [withoutCountry] : []),
     ...factsOf([row]),
     plural(segments, "segment")
   ]
-  const isAgain = again && (sent + unknown.length > 0 || state === "closed")
   const asked = sentences(
-    isAgain ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?",
+    again && isAgain(standing) ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?",
     earlierOf([row], known),
     doubtOf([row])
   )

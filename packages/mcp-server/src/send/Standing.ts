@@ -188,6 +188,10 @@ const endBefore = (
   }
 }
 
+/** Whether another send of it arrives twice, perhaps, or is against a decision. */
+export const isAgain = ({ sent, state, unknown }: Standing): boolean =>
+  sent + unknown.length > 0 || state === "closed"
+
 /** What a call with `again` sends, whatever came before: of several SMS, only what is unknown. */
 const isOpened = ({ batch }: PlannedSms, { state }: Standing): boolean =>
   state === "unknown" || (batch === undefined && (state === "sent" || state === "closed"))
