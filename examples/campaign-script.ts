@@ -17,7 +17,10 @@ try {
   // Rows may also be an async iterable, such as the rows of a database.
   const opening = { recipient: "+15550100124", message: "We open at 9" }
   const list = [{ key: "ann", request: opening }]
-  const { inFlightUntil, rows, stop } = await journal.sendMany(list, { campaign: "hours" })
+  const { inFlightUntil, rows, stop } = await journal.sendMany(list, {
+    campaign: "hours",
+    onEvent: console.log
+  })
   console.log(rows)
   // Such as a payment that is due: run it again later.
   if (stop !== undefined) console.error("stopped:", stop)

@@ -205,6 +205,7 @@ for (const [name, campaign, key, recipient, message] of campaigns) {
       yield* Effect.promise(() => runNode(args, { cwd: "examples", env }))
       const ended = yield* run(name, [recipient], home, env)
       expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining("changed: 1,") })
+      expect(ended.stdout).toContain("_tag: 'Changed'")
     }).pipe(Effect.scoped, sandboxed)
   )
 }
