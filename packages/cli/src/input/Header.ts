@@ -220,20 +220,28 @@ const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
   ]
 }
 
-/** It names the places, from 1: the names are alike. Without the column that `results` wrote, another one would decide. */
-const twiceProblems = (header: Header, outcome: string | undefined): ReadonlyArray<string> =>
-  Array.from(new Set(header.flat())).flatMap((name) => {
-    const places = [...header.keys()].filter((index) => header[index]?.includes(name))
-    const todo =
-      outcome !== undefined && isAdded.has(name)
-        ? "rename the one that results did not write"
-        : "remove one"
-    return places.length < 2
-      ? []
-      : [
-          `the column ${name} occurs twice, as columns ${places.map((index) => index + 1).join(" and ")}: ${todo}`
-        ]
-  })
+/** It names the first two places, from 1: the names are alike. Without the column that `results` wrote, another one would decide. */
+const twiceProblems = (header: Header, outcome: string | undefined): ReadonlyArray<string> => {
+  const firstOf = new Map<string, number>()
+  const problems = new Map<string, string>()
+  for (const [index, names] of header.entries()) {
+    for (const name of names) {
+      const first = firstOf.get(name)
+      if (first === undefined) firstOf.set(name, index)
+      else if (!problems.has(name)) {
+        const todo =
+          outcome !== undefined && isAdded.has(name)
+            ? "rename the one that results did not write"
+            : "remove one"
+        problems.set(
+          name,
+          `the column ${name} occurs twice, as columns ${first + 1} and ${index + 1}: ${todo}`
+        )
+      }
+    }
+  }
+  return [...problems.values()]
+}
 
 const read = (
   cells: ReadonlyArray<string>,
