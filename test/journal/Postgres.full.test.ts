@@ -277,8 +277,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
   it.live.each([
     ["unreleased-version", setVersion(2)],
     ["unreleased-version", setVersion(3)],
-    ["unreleased-version", setVersion(7)],
-    ["other-version", setVersion(9)],
+    ["unreleased-version", setVersion(8)],
+    ["other-version", setVersion(10)],
     ["incomplete", "delete from messaging_topup_journal.setting where name = 'version'"],
     ["incomplete", "delete from messaging_topup_journal.setting where name = 'digest'"],
     ["incomplete", "drop table messaging_topup_journal.setting"],

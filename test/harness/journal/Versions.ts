@@ -58,7 +58,9 @@ const decisions: Partial<Record<End, "not-sent" | "resend">> = {
 export const smsOf = (owner: "program" | "campaign" | "server", end: End) => ({
   recipient: recipients[end],
   message: `${owner}: ${end}`,
-  sender_id: "Shop"
+  sender_id: "Shop",
+  scheduled_time: "soon",
+  webhook_url: "https://a.example/"
 })
 
 /** A key that could be a number, which is stored as a digest. */
@@ -77,11 +79,10 @@ const campaign = "may"
 /** A list, with a column of keys or without. */
 const listOf = (rows: ReadonlyArray<End>, hasKeys: boolean): string =>
   [
-    `${hasKeys ? "key," : ""}recipient,message,sender_id`,
-    ...rows.map((end) => {
-      const { message, recipient, sender_id } = smsOf("campaign", end)
-      return [...(hasKeys ? [end] : []), recipient, message, sender_id].join(",")
-    })
+    `${hasKeys ? "key," : ""}${Object.keys(smsOf("campaign", "sent")).join(",")}`,
+    ...rows.map((end) =>
+      [...(hasKeys ? [end] : []), ...Object.values(smsOf("campaign", end))].join(",")
+    )
   ]
     .map((line) => `${line}\n`)
     .join("")

@@ -13,7 +13,13 @@ import {
   type Values
 } from "@messaging-topup/command"
 import type { Decision, ToResolve } from "@messaging-topup/journal"
-import { type KnownSend, nameOf, SendJournal, wordOf } from "@messaging-topup/journal/internal"
+import {
+  anotherSms,
+  type KnownSend,
+  nameOf,
+  SendJournal,
+  wordOf
+} from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -26,7 +32,6 @@ import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
 import { knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import { rowOf, sendOf, type Shown, tableOfFields } from "../journal/ShownSends.ts"
-import { otherSms } from "../words/ResultWords.ts"
 
 /** What each decision says. The page for operators has the same words. */
 const meanings: Readonly<Record<Decision, string>> = {
@@ -204,7 +209,7 @@ const remarksOf = ({ excluded, others }: Decided, decision: Decision) => {
   const them = excluded === 1 ? "it" : "them"
   return [
     others > 0 &&
-      `The SMS of ${counted(others, "row")} had ${otherSms} than the list has now: the decision is about that SMS`,
+      `The SMS of ${counted(others, "row")} had ${anotherSms} than the list has now: the decision is about that SMS`,
     decision === "resend" &&
       excluded > 0 &&
       `The stop list excludes ${counted(excluded, "row")}: no run sends ${them} as long as it does`

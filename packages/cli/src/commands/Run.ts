@@ -295,7 +295,7 @@ export const command = commandOf<Flags>({
   usage: "list.csv [options]",
   details: `Shows what it would send, asks, and sends. Run again, it goes on.
 
-Columns: recipient, message, and optionally sender_id, webhook_url, scheduled_time, key. Without a column key, a key is made of the cells of each row: a row whose text has changed is a new row.
+Columns: recipient, message, and optionally sender_id, webhook_url, scheduled_time, key. Without a column key, a key is made of the number, text, sender and time of each row: a row whose text has changed is a new row.
 
 Try it; nothing is really sent:
   ${program} run list.csv --sandbox

@@ -11,7 +11,7 @@ import {
   unmeant,
   unmeantPart
 } from "@messaging-topup/core/internal"
-import { wrongSend } from "@messaging-topup/journal/internal"
+import { partsOf, wrongSend } from "@messaging-topup/journal/internal"
 import * as Stream from "effect/Stream"
 import * as Digests from "./Digests.ts"
 import type { StopList } from "./StopList.ts"
@@ -102,15 +102,6 @@ const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | Se
   return problem === undefined ? request : invalid(raw, problem, "recipient")
 }
 
-/**
- * The row as it is in the file, so that its key does not depend on --country. It ends with the last field
- * that is given, so that a field of a later version does not change the keys of today.
- */
-const cellsOf = (request: SendSmsRequest): ReadonlyArray<string> => {
-  const values = fields.map((field) => request[field] ?? "")
-  return values.slice(0, values.findLastIndex((value) => value !== "") + 1)
-}
-
 export interface ReadOptions extends ColumnOptions {
   /** Makes the key of a row of a file that has none. It must be keyed: a plain hash of a number can be guessed. */
   readonly keyOf: (...parts: ReadonlyArray<string>) => string
@@ -141,11 +132,12 @@ const make = (options: ReadOptions, hasKeys: boolean) => {
   const keys = Digests.make()
   const recipients = Digests.make()
 
+  /** Of the number as it is in the file, so that the key does not depend on --country. */
   const madeKey = (request: SendSmsRequest): string => {
-    const cells = cellsOf(request)
-    const key = keyOf("row", ...cells)
+    const parts = partsOf(request)
+    const key = keyOf("row", ...parts)
     // Equal rows are several SMS: the key has which of them this is.
-    const occurrence = allowRepeats ? repeats.count(...cells) : 1
+    const occurrence = allowRepeats ? repeats.count(...parts) : 1
     return occurrence === 1 ? key : `${key}-${occurrence}`
   }
 

@@ -1,10 +1,9 @@
 /** Sends as a person reads them: those of the journal, and the rows of a list. */
 import { tableOf, visible } from "@messaging-topup/command"
-import { type KnownSend, wordOf } from "@messaging-topup/journal/internal"
+import { anotherSms, type KnownSend, wordOf } from "@messaging-topup/journal/internal"
 import type { Campaign, Send } from "../Events.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
-import { otherSms } from "../words/ResultWords.ts"
 import type { LookedRow } from "./KnownRows.ts"
 
 export const sendOf = ({
@@ -35,7 +34,7 @@ export const rowOf = ({
 }: LookedRow) => ({
   line,
   recipient: isOther ? undefined : recipient,
-  message: isOther ? `${otherSms} than the list has now` : quotedText(message),
+  message: isOther ? `${anotherSms} than the list has now` : quotedText(message),
   id: isOther ? send?.id : undefined,
   time: isOther && send !== undefined ? LocalTime.utc(send.claimedAt) : undefined
 })

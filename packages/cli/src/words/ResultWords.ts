@@ -2,6 +2,7 @@
 import { parsed } from "@messaging-topup/command"
 import { type ClientFailure, documentedErrors, type SendOutcome } from "@messaging-topup/core"
 import {
+  anotherSms,
   notSent,
   type SendState,
   type Standing,
@@ -52,9 +53,6 @@ export const reasonOf = (...reasons: ReadonlyArray<string | undefined>): string 
 export const isExcludedBy = (reason: string | undefined): boolean =>
   reason?.split("; ")[0] === excluded
 
-/** What of an SMS is another request of its key. */
-export const otherSms = "another number, text, sender or time"
-
 /** What became of the SMS that has the key of another one, and what another key does. */
 const otherWays: Readonly<Record<SendOutcome, string>> = {
   sent: "that SMS went out; with another key, the row goes out as a second SMS",
@@ -65,7 +63,7 @@ const otherWays: Readonly<Record<SendOutcome, string>> = {
 /** Why the SMS that has the key of a row is not that of the row; undefined if it is, or if the row may be sent as it is. */
 export const changedProblem = ({ isOther, send }: Standing): string | undefined => {
   if (!isOther || send === undefined || states[send.state].mayBeClaimed) return undefined
-  return `the journal has this key as ${wordOf(send.state)}, with ${otherSms}: ${otherWays[states[send.state].outcome]}`
+  return `the journal has this key as ${wordOf(send.state)}, with ${anotherSms}: ${otherWays[states[send.state].outcome]}`
 }
 
 /** What is to be known before a row is sent that would be a second SMS of the campaign to somebody. */

@@ -113,7 +113,7 @@ export type SendManyEvent =
       readonly unknown: number
       readonly notSent: number
     }
-  /** The journal has the key with another request, so the row is not sent. The key is as it is stored. */
+  /** The journal has the key with another SMS, so the row is not sent. The key is as it is stored. */
   | { readonly _tag: "Changed"; readonly key: string }
   /** No request starts until `until`, in milliseconds since 1970. */
   | {

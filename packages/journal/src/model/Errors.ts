@@ -12,6 +12,7 @@ import {
   type SendSmsError
 } from "@messaging-topup/core/internal/errors"
 import { type NamedSend, wayToResolve } from "./JournalName.ts"
+import { anotherSms } from "./SameSms.ts"
 import { anyDecision } from "./Send.ts"
 
 /** What to do without a part of a journal, or all of it. */
@@ -120,18 +121,18 @@ export type JournalError = JournalLocked | JournalUnavailable
  * An earlier send with this key may have gone out. This call sent nothing.
  *
  * `id` and `key` are those of the earlier send in `journal`, for `resolve` and `messaging-topup resolve`. `since` is when it
- * was claimed, in milliseconds since 1970. `isOther`: it had another request than this call.
+ * was claimed, in milliseconds since 1970. `isOther`: it was another SMS than that of this call.
  */
 export class OutcomeUnknown extends failure<
   Partial<OfCall> & NamedSend & { readonly since: number; readonly isOther?: true | undefined }
 >()("OutcomeUnknown", {
   message: ({ isOther, ...send }) =>
-    `An earlier send with this key${isOther === true ? ", but with another number, text, sender or time," : ""} may have gone out, so this call sent nothing. Find out whether it arrived, then resolve it as ${anyDecision}: ${wayToResolve(send)}`
+    `An earlier send with this key${isOther === true ? `, but with ${anotherSms},` : ""} may have gone out, so this call sent nothing. Find out whether it arrived, then resolve it as ${anyDecision}: ${wayToResolve(send)}`
 }) {
   override readonly sendOutcome = "unknown" as const
 }
 
-/** The key was sent or closed with another request. This call sent nothing, and stored nothing. */
+/** The key was sent or closed with another SMS. This call sent nothing, and stored nothing. */
 export class KeyConflict extends failure<Partial<OfCall>>()("KeyConflict", {
   message: () =>
     "Another SMS with this key was sent, or a person decided that nothing sends it, so this call sent nothing: give a different SMS a different key, or repeat the same SMS"

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import type { Row } from "./Campaign.ts"
 import { type Checked, type Option, readOptions } from "./Options.ts"
+import { partsOf } from "./SameSms.ts"
 import type { KeyedSend, SendKey } from "./Send.ts"
 
 /** Makes a keyed digest of texts. */
@@ -141,14 +142,9 @@ export const makeNames = (digest: Digest) => {
     storedKey,
     /** The same for all spellings of a number. */
     recipientDigest: (recipient: string): string => numberDigest(Phone.wideForm(recipient)),
-    /** What is absent is no part of it, so that a field of a later version changes no digest of today. */
     identify: (key: SendKey, request: SendSmsRequest): KeyedSend => {
       const stored = storedKey(key)
-      const given = fields.flatMap((field) => {
-        const value = request[field]
-        return value === undefined ? [] : [field, value]
-      })
-      return { key: stored, digest: digest(["request", stored, ...given]) }
+      return { key: stored, digest: digest(["request", stored, ...partsOf(request)]) }
     },
     /**
      * The digests that a claim stores, by their columns. `content` is made of the number and the text alone, so that the

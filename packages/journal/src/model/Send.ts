@@ -150,11 +150,11 @@ export interface Standing {
   /** The number of the next attempt. */
   readonly attempt: number
   /**
-   * Whether the key was sent or closed with another request: then this one must not be sent under it. While it is unknown or
+   * Whether the key was sent or closed with another SMS: then this one must not be sent under it. While it is unknown or
    * in flight, that comes first.
    */
   readonly isChanged: boolean
-  /** Whether the send that the state comes from had another request. */
+  /** Whether the send that the state comes from is of another SMS. */
   readonly isOther: boolean
   /** How many attempts were sent, also those that no longer count. */
   readonly sent: number

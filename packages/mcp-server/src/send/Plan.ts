@@ -1,10 +1,14 @@
 /** Checks all SMS of a call before anything is sent, and finds what the journal knows each of them by. */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
-import type { SendJournal, Standing } from "@messaging-topup/journal/internal"
+import {
+  partsOf,
+  type SameField,
+  type SendJournal,
+  type Standing
+} from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Struct from "effect/Struct"
 import type { Identity } from "./Caller.ts"
 import type { Journal } from "./Journal.ts"
 import { checkMeant, writtenFields } from "./Meant.ts"
@@ -98,20 +102,19 @@ const visibleText = (text: string): string =>
     "NFC"
   )
 
-/** In which form each field makes an SMS the same as another: what has none does not. */
+/** In which form each field makes an SMS the same as another. */
 const sameForms = {
   recipient: Phone.wideForm,
   message: visibleText,
   sender_id: visibleText,
-  scheduled_time: visibleText,
-  webhook_url: "of the operator"
-} as const satisfies Record<keyof SendSmsRequest, ((value: string) => string) | "of the operator">
+  scheduled_time: visibleText
+} satisfies Record<SameField, (value: string) => string>
 
 /**
  * By its key, the journal knows that two sends are the same SMS: what looks the same goes out no second time without a
  * person. The account is no part of it, as of a list's or a program's key: two accounts can have one address, and one
  * account two. It is a keyed digest, also in the log: without the key of the journal, nobody can find a phone number by
- * trying all numbers. What is absent is no part of it, so that a field of a later version changes no digest of today.
+ * trying all numbers.
  */
 export const keyOf = (
   digest: (typeof SendJournal.Service)["digest"],
@@ -119,11 +122,7 @@ export const keyOf = (
   caller: string,
   request: SendSmsRequest
 ): string => {
-  const same = Struct.keys(sameForms).flatMap((field) => {
-    const form = sameForms[field]
-    const value = request[field]
-    return typeof form === "string" || value === undefined ? [] : [field, form(value)]
-  })
+  const same = partsOf(request, (field, value) => sameForms[field](value))
   return digest(["message", isSandbox ? "sandbox" : "service", caller, ...same])
 }
 

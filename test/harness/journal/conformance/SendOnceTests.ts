@@ -106,6 +106,22 @@ export const sendOnceTests = {
       expect(yield* posts).toBe(2)
     }),
 
+  "a key with another address for reports is the same SMS, whatever became of it": Effect.gen(
+    function* () {
+      const { resolve } = yield* SendJournal
+      const moved = { ...sms, webhook_url: "https://b.example/" }
+      yield* lost
+      const said = yield* Effect.flip(sendOnce(moved))
+      expect(said._tag).toBe("OutcomeUnknown")
+      expect(said.message).not.toContain("another")
+      yield* resolve({ key: "k" }, "sent")
+      expect(yield* sendOnce(moved)).toMatchObject({ isEarlier: true })
+      yield* resolve({ key: "k", was: "sent" }, "not-sent")
+      expect(yield* Effect.flip(sendOnce(moved))).toMatchObject({ _tag: "SendClosed" })
+      expect(yield* posts).toBe(1)
+    }
+  ),
+
   "input that cannot be stored is invalid, and nothing is sent": Effect.gen(function* () {
     const error = yield* Effect.flip(sendOnce({ ...sms, message: "a\0b" }))
     expect(error).toMatchObject({ _tag: "InvalidInput", field: "message", operation: "sendOnce" })

@@ -1,0 +1,31 @@
+/** What makes an SMS the same as another: for the journal, for rows without a key, and for the MCP server. */
+import type { SendSmsRequest } from "@messaging-topup/core"
+import * as Struct from "effect/Struct"
+
+/** Each of these makes another SMS, in the words of people. Where its reports go does not: on the phone, it is the same. */
+const words = {
+  recipient: "number",
+  message: "text",
+  sender_id: "sender",
+  scheduled_time: "time"
+} satisfies Record<Exclude<keyof SendSmsRequest, "webhook_url">, string>
+
+export type SameField = keyof typeof words
+
+const said = Object.values(words)
+
+/** What another SMS has. */
+export const anotherSms = `another ${said.slice(0, -1).join(", ")} or ${said.at(-1)}`
+
+/**
+ * The parts of a digest by which the same SMS is found. What is absent is no part of it, so that a field of a later version
+ * changes no digest of today.
+ */
+export const partsOf = (
+  request: SendSmsRequest,
+  formOf: (field: SameField, value: string) => string = (_, value) => value
+): ReadonlyArray<string> =>
+  Struct.keys(words).flatMap((field) => {
+    const value = request[field]
+    return value === undefined ? [] : [field, formOf(field, value)]
+  })

@@ -1,0 +1,63 @@
+pragma application_id = 1836345970;
+CREATE TABLE setting (name text primary key, value text not null);
+CREATE TABLE send (
+    id integer primary key autoincrement,
+    key text not null,
+    attempt integer not null,
+    owner text not null,
+    ticket text not null,
+    request text not null,
+    recipient text not null,
+    content text not null,
+    caller text,
+    batch text,
+    segments integer,
+    state text not null,
+    claimed_at integer not null,
+    stale_at integer not null,
+    settled_at integer,
+    decided_at integer,
+    messages text,
+    reason text,
+    stale_uptime integer
+  );
+CREATE UNIQUE INDEX send_key on send (key, attempt);
+CREATE INDEX send_again on send (key) where attempt > 0;
+CREATE INDEX send_recipient on send (recipient, content);
+CREATE INDEX send_server on send 
+    (claimed_at, state, segments, caller, recipient) where owner = 'server';
+CREATE INDEX send_unknown on send
+    (recipient) where caller is not null and state in ('claimed', 'unknown');
+CREATE TABLE campaign (
+    name text primary key,
+    folder text,
+    options text,
+    pruned_at integer
+  );
+CREATE TABLE approval (
+    nonce text primary key,
+    expires_at integer not null,
+    approved integer not null
+  );
+insert into setting values ('digest', 'the key of the digests');
+insert into setting values ('lists', 'begun');
+insert into setting values ('version', '9');
+insert into send values (null, '/closed', 0, 'program', 'ticket', 'NU_XPx-mclYmQ_-lIHyKgZ', '4rKO2gqbkpwxTKo6akCPNt', '8AfezEWsl35huKGmPcjk6-', null, null, null, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
+insert into send values (null, '/e81pGEtvOTOgIbIkhy28kh', 0, 'program', 'ticket', 'danFN2JfESa8CCY6mcLcGN', 'gn2BfjTXbcIx1-gxV4VOk9', '8EELJBfcI1eP9liR7muxQN', null, null, null, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"SANDBOX_QUEUED"}]', null, 1);
+insert into send values (null, '/freed', 0, 'program', 'ticket', '58GQbjTUTPkN4s1sVuA6e7', 'XzZo9Wf5Ki49qAESP60R_E', 'J6YtHQhQWY3d9Q1eaW_yjt', null, null, null, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
+insert into send values (null, '/rejected', 0, 'program', 'ticket', 'O9WFD026qpwRnS5OIeY_om', 'fEq028ZzW__khSroZQT03t', 'HvouIK-biFHquG2rDVwi3U', null, null, null, 'rejected', 1000000, 1000000, 1000000, null, null, 'InvalidRequest 400', 1);
+insert into send values (null, '/unknown', 0, 'program', 'ticket', 'HdrlmZ5epppofj8v-kUUWw', 'VGYM5SAG7g4ByuMEQ83OIi', 'gUBPYKmEAg1pAqHmu9bx-I', null, null, null, 'unknown', 1000000, 1000000, 1000000, null, null, 'ConnectionLost', 1);
+insert into send values (null, 'JbgnM34sVkwjReNM039PRH', 0, 'server', 'ticket', 'r', 'fEq028ZzW__khSroZQT03t', 'uQCBWLtrUhIUcgKev33z1i', 'local', null, 1, 'rejected', 1000000, 1000000, 1000000, null, null, 'InvalidRequest 400', 1);
+insert into send values (null, 'OcAPj6Q_EbDB3ubke2I7Vn', 0, 'server', 'ticket', 'r', 'VGYM5SAG7g4ByuMEQ83OIi', 'rE_mn8SySVHAwngZxuXDuj', 'local', null, 1, 'unknown', 1000000, 1000000, 1000000, null, null, 'ConnectionLost', 1);
+insert into send values (null, 'R3aZxjh14a9YvG4Eratxa2', 0, 'server', 'ticket', 'r', 'XzZo9Wf5Ki49qAESP60R_E', 'Ykb8BnWBtGKGUNJ0xHwHSX', 'local', null, 1, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
+insert into send values (null, 'VMhVnVcNzFGoHWtWTlynRa', 0, 'server', 'ticket', 'r', 'gn2BfjTXbcIx1-gxV4VOk9', '6LK6e9Yvx0ObNinXSLb62p', 'local', 'b', 1, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"any"}]', null, 1);
+insert into send values (null, 'iH_HWugmS6IsrHfw6CdkcK', 0, 'server', 'ticket', 'r', '4rKO2gqbkpwxTKo6akCPNt', 'rwBCUvrJ-I_FsA6IsI2nZS', 'local', null, 1, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
+insert into send values (null, 'may/O4OMX5KUOYyIHtHHk7M0Kh', 0, 'campaign', 'ticket', 'yQJbwq5qqaCs0hS26utSBm', 'gn2BfjTXbcIx1-gxV4VOk9', 'GxRWwDBv9w_UJHmO2dJLsj', null, null, null, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"SANDBOX_QUEUED"}]', null, 1);
+insert into send values (null, 'may/closed', 0, 'campaign', 'ticket', 'sve7KBRqGJWxvaoekwSW07', '4rKO2gqbkpwxTKo6akCPNt', 'P6s2SD-qZXa-5ZpgxnGbT9', null, null, null, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
+insert into send values (null, 'may/freed', 0, 'campaign', 'ticket', 'ZlYxgYhBlbYiIuYVLxJVft', 'XzZo9Wf5Ki49qAESP60R_E', 'ra-TL2qn72vq1dl7RstUuC', null, null, null, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
+insert into send values (null, 'may/rejected', 0, 'campaign', 'ticket', 'n_MI2v4nkcgRZ2sJbkPcqS', 'fEq028ZzW__khSroZQT03t', 'c7MFRnvNNPCykWCwGPF59a', null, null, null, 'rejected', 1000000, 1000000, 1000000, null, null, 'InvalidRequest 400', 1);
+insert into send values (null, 'may/unknown', 0, 'campaign', 'ticket', 'Cd2P7aX1Mt7yy8l_7g3Nnd', 'VGYM5SAG7g4ByuMEQ83OIi', 'prlgC5LoRP3UsGTTysDeCV', null, null, null, 'unknown', 1000000, 1000000, 1000000, null, null, 'ConnectionLost', 1);
+insert into campaign values ('may', null, '{"--recipient-column":"88dk7c1UggoyTWErVOBl58","--key-column":"EwsqqFB4lwH55Q-nDP7gsp","--template":"W_hDtOUdVJOP9EsNlUMHrD","--country":"sQhVyYHvAwe8Zdt-9EflbX"}', null);
+insert into campaign values ('pruned', null, null, 1000000);
+insert into approval values ('n', 1000000, 1);
+insert into approval values ('ticket', 1000000, 1);
