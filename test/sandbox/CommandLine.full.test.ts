@@ -16,6 +16,9 @@ describe("messaging-topup sandbox", () => {
       expect.stringMatching(/^ {2}Inbox {4}http:\S+$/)
     ])
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
+    // A variable would outlive the trial, and real sends would stand in its journal.
+    expect(text).toContain("Give trials a --journal of their own")
+    expect(text).not.toContain("MESSAGING_TOPUP_JOURNAL")
     const baseUrl = /export MESSAGING_TOPUP_BASE_URL=(\S+)/.exec(text)?.[1]
     const token = /export MESSAGING_TOPUP_TOKEN=(\S+)/.exec(text)?.[1]
     const headers = { authorization: `Bearer ${token}` }

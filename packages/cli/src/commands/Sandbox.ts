@@ -83,10 +83,14 @@ ${outcomes.join("\n")}
 Any other recipient is accepted. Sample records: ${[...Seeds.airtime.keys(), ...Seeds.dataBundles.keys()].join(", ")},
 and ${Seeds.bundles.length} data bundles.`
 
-/** The address comes last, because it is what the reader needs next. */
+/**
+ * The address comes last, because it is what the reader needs next. No variable names a journal for trials: in the same
+ * terminal, a real run would keep what it sent there, and the next one would send it again.
+ */
 const startText = (baseUrl: string, token: string, needsToken: boolean): string => `\
 A sandbox of the Messaging and Top-up Service. Nothing is ever sent.
 The number +15550000402 is refused with 402: --help lists all such numbers.
+Give trials a --journal of their own: what they send counts as sent in it.
 Stop with Ctrl+C.
 
   export MESSAGING_TOPUP_BASE_URL=${baseUrl}
