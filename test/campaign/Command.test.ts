@@ -282,6 +282,10 @@ it.live("the report shows commands that do what the page says", () =>
       Effect.map(alone([...line.split(" "), "--yes", "--journal", journal]), ({ code }) => code)
     )
     expect(codes).toEqual([0, 0, 0])
+    const decided = yield* alone(["report", "--campaign", "rows", "--journal", journal])
+    expect(decided.stdout).toMatch(
+      /data-count="sent".*\n.*accepted by the service, or a person decided so/
+    )
   }).pipe(onSandbox)
 )
 

@@ -19,7 +19,7 @@ const styleHash = createHash("sha256").update(style).digest("base64")
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
 
 const meanings: Readonly<Record<ShownState, string>> = {
-  sent: "accepted by the service",
+  sent: "accepted by the service, or a person decided so",
   rejected: "refused by the service",
   unknown: "may have gone out",
   closed: "a person decided: not sent",
