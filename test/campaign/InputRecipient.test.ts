@@ -54,8 +54,11 @@ const refused: Readonly<Record<string, fc.Arbitrary<string>>> = {
     fc.constantFrom(",", "; ", " / ", "/", " | ", " & ", "\n", "\r\n", " +", "+", "،"),
     fc.constantFrom("08031234567", "+2348031234567")
   ).filter((cell) => !/\+\s*\+/.test(cell)),
-  "more than one number, or has more than 15 digits: give one number per row, without spaces":
-    joined(digits(7, 10), fc.constantFrom(" ", "-", "/", "   "), digits(7, 10)),
+  "more than one number, or has more than 15 digits: give one number per row; if it is one, write nothing between its digits":
+    fc.oneof(
+      joined(digits(7, 10), fc.constantFrom(" ", "-", "/", "   "), digits(7, 10)),
+      fc.constant("01511/0000001")
+    ),
   "fewer than 5 digits": fc.oneof(digits(1, 4), joined(fc.constant("+"), digits(1, 4))),
   "more than 15 digits": joined(fc.constant("+"), fc.constant("9"), digits(15, 40)),
   "not a phone number": fc.oneof(

@@ -22,7 +22,7 @@ const problems: Record<Phone.NotANumber, string> = {
   "no-number":
     "it is not a phone number: give its digits, with spaces, hyphens, dots or parentheses at most",
   several:
-    "it may be more than one number, or has more than 15 digits: give one number per row, without spaces if it is one",
+    "it may be more than one number, or has more than 15 digits: give one number per row; if it is one, write nothing between its digits",
   "spreadsheet-error":
     "it begins with #, as an error of a spreadsheet or a comment: give a number, or remove the row",
   "spreadsheet-number":
