@@ -1,7 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Postgres from "@messaging-topup/journal/postgres"
 import { expect, it } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { writeFileSync } from "node:fs"
 import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/Command.ts"
@@ -96,6 +98,39 @@ it.live(
       expect((yield* alone(accepts, { env })).code).toBe(1)
       expect((yield* command(sends, { env })).code).toBe(0)
       expect(yield* texts).toHaveLength(20)
+    }).pipe(onSandbox)
+  )
+)
+
+it.live(
+  "a failover in a run ends it with what it sent, and with the exit code of one that stopped",
+  onPostgres(({ failOver, port }) =>
+    Effect.gen(function* () {
+      const env = { [variable]: urlOf(port) }
+      const { file } = yield* fileOf(csvOf(60))
+      const database = PgClient.layer(configOf(port))
+      yield* Effect.provide(dropSchema, database)
+      expect((yield* alone(["init", "--yes"], { env })).code).toBe(0)
+      const { requests, setFault, until } = yield* Sandbox
+      yield* setFault({ fault: "Slow", seconds: 0.2 })
+      const args = ["run", file, "--yes", "--concurrency", "2"]
+      const running = yield* Effect.forkChild(command(args, { env }))
+      yield* until((state) => state.requests.length >= 6)
+      yield* Effect.promise(() => failOver(async () => undefined))
+      const { code, events, stderr } = yield* Fiber.join(running)
+      const sent = (yield* requests()).length
+      const lost = events.findLast(({ event }) => event === "OutcomesLost")?.["rows"] ?? 0
+      expect(events.at(-1)).toMatchObject({
+        event: "Ended",
+        state: "stopped",
+        stop: { reason: "JournalUnavailable" },
+        sent_now: sent - Number(lost),
+        sent: sent - Number(lost),
+        unknown: lost,
+        not_sent: 60 - sent
+      })
+      expect(code).toBe(4)
+      expect(stderr).toContain("another database server took over")
     }).pipe(onSandbox)
   )
 )

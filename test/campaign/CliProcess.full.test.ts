@@ -197,7 +197,8 @@ describe.concurrent("a process of the command", () => {
       running.kill("SIGTERM")
       const ended = yield* running.ended
       expect(ended.code).toBe(143)
-      expect(ended.events.at(-1)).toEqual({ event: "OutcomesLost", rows: 1 })
+      expect(ended.events.at(-2)).toEqual({ event: "OutcomesLost", rows: 1 })
+      expect(ended.events.at(-1)).toMatchObject({ event: "Ended", sent_now: 0, unknown: 1 })
       expect(ended.stderr).toContain(
         "Stopped without the journal: the outcomes of 1 SMS could not be stored. They are unknown, and no run sends them again before a person decides\nTo go on, run the same command again"
       )
@@ -228,6 +229,13 @@ describe.concurrent("a process of the command", () => {
         running.kill("SIGTERM")
         const ended = yield* running.ended
         expect(ended.code).toBe(4)
+        expect(ended.events.at(-1)).toMatchObject({
+          event: "Ended",
+          state: "stopped",
+          sent_now: 0,
+          unknown: 1,
+          not_sent: 59
+        })
         expect(ended.stderr.split("\n").at(-2)).toBe(
           `${what}, and the outcomes of 1 SMS are in no journal: do not run this again${why}`
         )

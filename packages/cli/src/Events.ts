@@ -3,6 +3,7 @@ import { Invocation, numberOf, tableOf } from "@messaging-topup/command"
 import { escapedJson } from "@messaging-topup/core/internal"
 import type { Stop } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
+import type { CommandError } from "./CommandError.ts"
 
 /** The README has a table of them, which a test compares with this type. Times are ISO 8601 in UTC. */
 export type Event =
@@ -99,13 +100,16 @@ type Counted =
   | ({ event: "Totals"; encoding: string } & Counts<"Totals">)
   | ({ event: "Compared"; journal: string } & Counts<"Compared">)
   | ({ event: "Interrupted"; campaign: string; sent_now: number } & Counts<"Interrupted">)
-  | ({
-      event: "Ended"
-      campaign: string
-      state: "finished" | "stopped"
-      sent_now: number
-      stop?: Stop | undefined
-    } & Counts<"Ended">)
+  | Ended
+
+/** A run is over. `stop`: why before the end; for what made it fail, the name of the error. */
+export type Ended = {
+  event: "Ended"
+  campaign: string
+  state: "finished" | "stopped"
+  sent_now: number
+  stop?: Stop | { readonly reason: CommandError["_tag"] } | undefined
+} & Counts<"Ended">
 
 /** How many rows of a campaign are in which state. */
 export type Campaign = { event: "Campaign"; campaign: string } & Record<

@@ -13,18 +13,18 @@ import { patienceMinutes, SendJournal } from "@messaging-topup/journal/internal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
+import * as Struct from "effect/Struct"
 import { parse } from "node:path"
 import * as Stream from "effect/Stream"
 import {
   type JournalError,
-  type RowCounts,
   sendMany,
   type SendManyEvent,
   type SendManyOptions,
   type Stop
 } from "@messaging-topup/journal"
-import { type CommandError } from "../CommandError.ts"
-import { type Event, tell, tellCounts, tellPerson } from "../Events.ts"
+import { type CommandError, explain } from "../CommandError.ts"
+import { type Ended, type Event, tell, tellCounts, tellPerson } from "../Events.ts"
 import { reading, savedSince } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
 import { common } from "../journal/ChosenJournal.ts"
@@ -33,6 +33,7 @@ import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
 import { noteRejected } from "./RejectedRows.ts"
+import { outcomes, tellEnded, totalsOf, totalsWithout } from "./TellEnded.ts"
 import { byIds } from "./WayToDecide.ts"
 import { shellLine } from "../words/ShellLine.ts"
 
@@ -69,9 +70,6 @@ const goneText = (error: JournalError, lost: number): string | undefined => {
 const lostText = (lost: number): string =>
   `Stopped without the journal: the outcomes of ${numberOf(lost)} SMS could not be stored. They are unknown, and no run sends them again before a person decides`
 
-/** What a person sees of every run. */
-const outcomes = ["sent", "rejected", "unknown"]
-
 /** Returns an event of the library as the command tells it. */
 const eventOf = (event: SendManyEvent): Event | undefined => {
   switch (event._tag) {
@@ -105,9 +103,6 @@ export const codeOf = (rows: Readonly<Record<string, number>>): number =>
   Object.entries(rows).some(([state, count]) => count > 0 && !fine.has(state))
     ? exitCodes.notAllSent
     : exitCodes.done
-
-const sumOf = (rows: RowCounts): number =>
-  Object.values(rows).reduce((sum: number, count: number) => sum + count, 0)
 
 /** The options of a campaign. A new one does not compile before it has its value here. */
 type EachOption = { readonly [Name in keyof Required<SendManyOptions>]: SendManyOptions[Name] }
@@ -145,7 +140,6 @@ export const sendList = Effect.fnUntraced(function* (
   const invocation = yield* Invocation
   const { campaigns } = yield* SendJournal
   ending.hasBegun = true
-  const { invalid } = plan
   const { allowRepeats, isForgotten } = flags
   const lineOf = (command: string, ...more: ReadonlyArray<string>) =>
     shellLine(
@@ -176,7 +170,7 @@ export const sendList = Effect.fnUntraced(function* (
   })
 
   let isAnySettled = false
-  let sentSoFar = 0
+  const settled = { sent: 0, rejected: 0, unknown: 0 }
 
   /** How many outcomes may be in no journal. */
   let lost = 0
@@ -196,11 +190,28 @@ export const sendList = Effect.fnUntraced(function* (
     lost === 0 || ending.because !== undefined ? Effect.void : note(lostText(lost))
   )
 
+  /** What can be said without the journal. */
+  const tellWithout = (stop?: Ended["stop"]) =>
+    Effect.suspend(() => {
+      const heard = { ...settled, unknown: settled.unknown + lost }
+      const totals = totalsWithout(heard, plan)
+      const told = { campaign, state: "stopped", sent_now: settled.sent, stop, ...totals } as const
+      return Effect.andThen(tellEnded(told), tellLost)
+    })
+
   const countInterrupted = Effect.gen(function* () {
     const { "in-flight": in_flight, rejected, sent, unknown } = yield* campaigns.counts(campaign)
     yield* tellCounts(
-      `${campaign}: interrupted. This run sent ${numberOf(sentSoFar)}; of the whole campaign:`,
-      { event: "Interrupted", campaign, sent_now: sentSoFar, sent, rejected, unknown, in_flight },
+      `${campaign}: interrupted. This run sent ${numberOf(settled.sent)}; of the whole campaign:`,
+      {
+        event: "Interrupted",
+        campaign,
+        sent_now: settled.sent,
+        sent,
+        rejected,
+        unknown,
+        in_flight
+      },
       outcomes
     )
     if (ending.because !== undefined) return
@@ -209,7 +220,7 @@ export const sendList = Effect.fnUntraced(function* (
 
   /** Runs after the requests in flight have ended. A journal that was given up is not waited for again. */
   const interrupted = Effect.suspend(() =>
-    lost === 0 ? Effect.ignore(countInterrupted) : tellLost
+    lost === 0 ? Effect.catch(countInterrupted, () => tellWithout()) : tellWithout()
   ).pipe(Effect.andThen(tellHowToGoOn))
 
   const sending = Effect.gen(function* () {
@@ -228,7 +239,7 @@ export const sendList = Effect.fnUntraced(function* (
           noteJournal(event)
           if (event._tag === "Settled") {
             isAnySettled = true
-            sentSoFar += event.sent
+            for (const state of Struct.keys(settled)) settled[state] += event[state]
           }
           if (event._tag === "GoesOn") yield* checkStopList
           yield* update(event)
@@ -244,52 +255,33 @@ export const sendList = Effect.fnUntraced(function* (
   }).pipe(Effect.scoped)
 
   const result = yield* sending.pipe(
-    Effect.tapError(({ _tag }) => {
-      if (_tag === "CampaignPruned" && isAnySettled) {
+    Effect.catch((failure) => {
+      // Nothing went out.
+      if (!isAnySettled && lost === 0) return Effect.fail(failure)
+      if (failure._tag === "CampaignPruned") {
         ending.because = `Rows of ${campaign} were pruned while they were sent: some people may have got the SMS of this run`
       }
-      return tellLost
+      return tellWithout({ reason: failure._tag }).pipe(
+        Effect.andThen(note(explain(failure).text)),
+        Effect.as(exitCodes.stopped)
+      )
     }),
     Effect.onInterrupt(() => interrupted),
     Effect.catchDefect((defect) =>
       defect instanceof StopListSaved ? Effect.succeed(defect) : Effect.die(defect)
     )
   )
+  if (typeof result === "number") return result
   if ("saved" in result) {
     yield* note(`${result.saved}: nothing more is sent`)
     yield* interrupted
     return exitCodes.stopped
   }
   const { inFlightUntil, rows: ended, sentNow, stop } = result
-  const notSent = Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 }))
-  const { closed, rejected, repeated } = ended
-  const changed = ended.changed + plan.excludedChanged
-  const sent = ended.sent + plan.excludedSent
-  const unknown = ended.unknown + plan.excludedUnknown
-  const inFlight = ended.inFlight + plan.excludedInFlight
+  const totals = totalsOf(ended, plan)
+  const { rejected, repeated, unknown } = totals
   const state = stop === undefined ? "finished" : "stopped"
-  yield* tellCounts(
-    sentNow === sent
-      ? `${campaign}: ${state}`
-      : `${campaign}: ${state}. This run sent ${numberOf(sentNow)}; with what was sent before:`,
-    {
-      event: "Ended",
-      campaign,
-      state,
-      sent_now: sentNow,
-      stop,
-      sent,
-      rejected,
-      unknown,
-      closed,
-      changed,
-      repeated,
-      in_flight: inFlight,
-      not_sent: notSent,
-      invalid
-    },
-    outcomes
-  )
+  yield* tellEnded({ campaign, state, sent_now: sentNow, stop, ...totals })
   const given = [flags.file, ...argumentsOf(fileOptions, flags)]
   const hasFile = list.isRepeatable && !list.isPipe
   if (!isForgotten) {
@@ -348,5 +340,5 @@ export const sendList = Effect.fnUntraced(function* (
     yield* tellHowToGoOn
     return exitCodes.stopped
   }
-  return codeOf({ ...ended, changed, unknown, inFlight, notSent, invalid })
+  return codeOf(totals)
 })

@@ -1,0 +1,59 @@
+/** What a run says of its rows when it is over. */
+import { numberOf } from "@messaging-topup/command"
+import type { RowCounts } from "@messaging-topup/journal"
+import { type Ended, tellCounts } from "../Events.ts"
+import type { Plan } from "./Plan.ts"
+
+/** What a person sees of every run. */
+export const outcomes = ["sent", "rejected", "unknown"]
+
+const sumOf = (rows: RowCounts): number =>
+  Object.values(rows).reduce((sum: number, count: number) => sum + count, 0)
+
+/** Returns the counts of the whole list: with what the run did not read, and what was excluded. */
+export const totalsOf = (ended: RowCounts, plan: Plan) => ({
+  sent: ended.sent + plan.excludedSent,
+  rejected: ended.rejected,
+  unknown: ended.unknown + plan.excludedUnknown,
+  closed: ended.closed,
+  changed: ended.changed + plan.excludedChanged,
+  repeated: ended.repeated,
+  in_flight: ended.inFlight + plan.excludedInFlight,
+  not_sent: Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 })),
+  invalid: plan.invalid
+})
+
+/** Outcomes of a run, of which the journal may know nothing. */
+export interface Heard {
+  readonly sent: number
+  readonly rejected: number
+  readonly unknown: number
+}
+
+/** The same of a run that lost its journal: by the plan, and what the run has heard since. */
+export const totalsWithout = ({ rejected, sent, unknown }: Heard, plan: Plan) => {
+  const { states } = plan
+  const ended = {
+    sent: states.sent + sent,
+    rejected: states.rejected + rejected,
+    unknown: states.unknown + unknown,
+    closed: states.closed,
+    changed: states.changed,
+    repeated: 0,
+    inFlight: states["in-flight"],
+    notSent: 0
+  }
+  return totalsOf(ended, plan)
+}
+
+export const tellEnded = (ended: Omit<Ended, "event">) => {
+  const { campaign, sent, sent_now, state } = ended
+  const title = `${campaign}: ${state}`
+  return tellCounts(
+    sent_now === sent
+      ? title
+      : `${title}. This run sent ${numberOf(sent_now)}; with what was sent before:`,
+    { event: "Ended", ...ended },
+    outcomes
+  )
+}
