@@ -513,6 +513,12 @@ it.live("a list of the same name in another folder is not the same campaign unas
       stdin: ["n\n"]
     })
     expect(asked.stderr).toContain("began with a file in another folder")
+    const same = yield* fileOf(csvOf(3))
+    const { code, stderr } = yield* run(same.file, "--yes")
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/began with a file in another folder.*\n.*Nothing to send/s)
+    })
     expect(yield* texts).toHaveLength(3)
     const named = yield* run(other.file, "--yes", "--allow-repeats", "--campaign", "rows")
     expect(named.events.at(-1)).toMatchObject({ sent: 5 })

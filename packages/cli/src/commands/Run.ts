@@ -196,9 +196,9 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
   const plan = yield* Plan.make(settings)
   yield* tellPlan(settings, plan, { isNew, showsTexts: !flags.yes })
-  if (plan.states.free + plan.states["in-flight"] === 0) {
-    return yield* endWithNothing(settings, plan, flags)
-  }
+  const sendsNothing = plan.states.free + plan.states["in-flight"] === 0
+  if (otherFolder !== undefined && (sendsNothing || !flags.yes)) yield* note(otherFolder)
+  if (sendsNothing) return yield* endWithNothing(settings, plan, flags)
   const warnings = warningsOf(plan, settings, flags)
   if (flags.yes) {
     // What the journal knows may be of another list.
@@ -207,7 +207,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
     if (problems.length > 0) {
       return yield* cannotRun(["Nothing was sent", ...problems].join(". "))
     }
-  } else if (otherFolder !== undefined) yield* note(otherFolder)
+  }
   const isAnswered = flags.yes || plan.states.free === 0
   if (isAnswered) for (const { says } of warnings) yield* note(says)
   const question = questionOf(plan, warnings, flags, isNew ? location : undefined)
