@@ -164,7 +164,7 @@ const campaigns = [
   ["campaign-script.ts", "hours", "ann", "+15550100124", "We open at 9"]
 ] as const
 
-/** Sends a row of a campaign from another program. */
+/** Sends a row of a campaign from another program, and closes it if its outcome is unknown. */
 const sendRow = (campaign: string, key: string, recipient: string, message: string) => `
   import { openJournal } from "@messaging-topup/journal/promise"
   const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = process.env
@@ -173,6 +173,7 @@ const sendRow = (campaign: string, key: string, recipient: string, message: stri
     ${JSON.stringify([{ key, request: { recipient, message } }])},
     { campaign: ${JSON.stringify(campaign)} }
   )
+  await journal.resolve({ campaign: ${JSON.stringify(campaign)} }, "not-sent")
   await journal.close()`
 
 const evaluated = (program: string) => ["--input-type=module", "--eval", program]
@@ -194,6 +195,19 @@ for (const [name, campaign, key, recipient, message] of campaigns) {
       expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining("inFlight: 1,") })
       expect(ended.stderr).toMatch(/run again after \d{4}-/)
       expect(yield* messages({ recipient })).toHaveLength(1)
+    }).pipe(Effect.scoped, sandboxed)
+  )
+
+  it.live(`${name} ends with 0 if a person closed a row`, () =>
+    Effect.gen(function* () {
+      const { setFault } = yield* Sandbox
+      const home = yield* folder
+      const env = { ...(yield* sandboxSettings), HOME: home }
+      yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
+      const args = evaluated(sendRow(campaign, key, recipient, message))
+      yield* Effect.promise(() => runNode(args, { cwd: "examples", env }))
+      const ended = yield* run(name, [recipient], home, env)
+      expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("closed: 1,") })
     }).pipe(Effect.scoped, sandboxed)
   )
 
