@@ -68,12 +68,18 @@ console.log(`${Object.keys(programs).join(" and ")} have no type error`)
 const alone = join(project, "alone")
 mkdirSync(alone)
 const inAlone = { ...bounded, cwd: alone }
-stdoutOf(spawnSync("tsc", ["--init", "--types", "node"], inAlone))
+const settings = ["--init", "--noEmit", "--allowImportingTsExtensions", "--types", "node"]
+stdoutOf(spawnSync("tsc", settings, inAlone))
 const examples = globSync("examples/*.ts", { cwd: bounded.cwd })
 const configs = examples.map((example) => {
   const name = basename(example).replace(".ts", ".mts")
   copyFileSync(join(bounded.cwd, example), join(alone, name))
-  const outputs = { outDir: "written", tsBuildInfoFile: `written/${name}.tsbuildinfo` }
+  const outputs = {
+    noEmit: false,
+    emitDeclarationOnly: true,
+    outDir: "written",
+    tsBuildInfoFile: `written/${name}.tsbuildinfo`
+  }
   const config = { extends: "./tsconfig.json", files: [name], compilerOptions: outputs }
   writeFileSync(join(alone, `${name}.json`), JSON.stringify(config))
   return `${name}.json`
