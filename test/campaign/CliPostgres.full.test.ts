@@ -71,6 +71,21 @@ it.live(
         plan: ["run", file, "--dry-run"],
         to: ["sends", "--unknown", "--to", "0555 1000001"]
       }
+      const lost = ["--campaign", "lost"]
+      const missing = {
+        results: ["results", file, ...lost],
+        report: ["report", ...lost],
+        resolve: ["resolve", ...lost, "--sent"],
+        row: ["resolve", file, "--line", "20", "--sent"],
+        prune: ["prune", ...lost, "--yes"]
+      }
+      for (const args of Object.values(missing)) {
+        const { code, stderr } = yield* alone(args, { env })
+        expect([code, stderr]).toEqual([
+          1,
+          expect.stringContaining("another database server took over")
+        ])
+      }
       const read = Effect.forEach(Object.values(reading), (args) => alone(args, { env }))
       const [, , results] = yield* read
       expect(results?.stdout.match(/,sent,/g)).toHaveLength(10)

@@ -73,19 +73,24 @@ export const look = (location: JournalLocation) =>
     placed(location)
   )
 
+/** Returns whether another database server took over, and says so. */
+const noteFailover = Effect.gen(function* () {
+  const { operator } = yield* SendJournal
+  return yield* Effect.as(operator.checkServer, false).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "JournalUnavailable" && error.problem === "failed-over",
+      ({ message }) => Effect.as(note(message), true)
+    )
+  )
+})
+
 /** What only reads does so after a failover, too, for a person who compares: then it says so, and its exit code, too. */
 export const reading = <R>(
   effect: Effect.Effect<number, CommandError, R>
 ): Effect.Effect<number, CommandError, Invocation | R | SendJournal> =>
   Effect.gen(function* () {
     const code = yield* effect
-    const { operator } = yield* SendJournal
-    return yield* Effect.as(operator.checkServer, code).pipe(
-      Effect.catchIf(
-        (error) => error._tag === "JournalUnavailable" && error.problem === "failed-over",
-        ({ message }) => Effect.as(note(message), exitCodes.failed)
-      )
-    )
+    return (yield* noteFailover) ? exitCodes.failed : code
   })
 
 /** Provides the journal. */
@@ -105,8 +110,12 @@ export const withCampaign = <A, R>(
   effect: Effect.Effect<A, CommandError, R | SendJournal>
 ) => {
   const known = Effect.gen(function* () {
+    const { operator } = yield* SendJournal
+    // What is missing in it would be looked for under another name.
+    if (kind === "changes") yield* operator.checkServer
     const { isBegun, otherFolder } = yield* Campaign.find(campaign)
     if (!isBegun) {
+      yield* noteFailover
       const name = JSON.stringify(campaign.campaign)
       return yield* cannotRun(`The journal has no campaign ${name}: check --campaign and --journal`)
     }
