@@ -76,6 +76,7 @@ it.live(
         results: ["results", file, ...lost],
         report: ["report", ...lost],
         resolve: ["resolve", ...lost, "--sent"],
+        id: ["resolve", "--id", "999", "--sent"],
         row: ["resolve", file, "--line", "20", "--sent"],
         prune: ["prune", ...lost, "--yes"]
       }

@@ -292,7 +292,7 @@ const resolve = Effect.fnUntraced(function* (flags: Flags) {
   const { campaign } = which
   const deciding = decide({ which, lines, list }, decision, flags)
   return campaign === undefined
-    ? yield* ChosenJournal.opened(flags, deciding)
+    ? yield* ChosenJournal.opened(flags, Effect.andThen(ChosenJournal.requireServer, deciding))
     : yield* ChosenJournal.withCampaign({ campaign, flags, list }, "changes", deciding)
 })
 

@@ -73,6 +73,9 @@ export const look = (location: JournalLocation) =>
     placed(location)
   )
 
+/** What is missing in another database server reads like a wrong name, so who changes something hears of that server first. */
+export const requireServer = Effect.flatMap(SendJournal, ({ operator }) => operator.checkServer)
+
 /** Returns whether another database server took over, and says so. */
 const noteFailover = Effect.gen(function* () {
   const { operator } = yield* SendJournal
@@ -110,9 +113,7 @@ export const withCampaign = <A, R>(
   effect: Effect.Effect<A, CommandError, R | SendJournal>
 ) => {
   const known = Effect.gen(function* () {
-    const { operator } = yield* SendJournal
-    // What is missing in it would be looked for under another name.
-    if (kind === "changes") yield* operator.checkServer
+    if (kind === "changes") yield* requireServer
     const { isBegun, otherFolder } = yield* Campaign.find(campaign)
     if (!isBegun) {
       yield* noteFailover
