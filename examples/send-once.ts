@@ -17,7 +17,8 @@ const program = Effect.gen(function* () {
   const journal = yield* SendJournal
   const request = { recipient: "+15550100123", message: "Your order has arrived" }
   const { isEarlier, messages } = yield* journal.sendOnce(order, request)
-  yield* Console.log(isEarlier ? "sent before:" : "sent:", messages[0]?.message_id)
+  // Of an earlier call, there may be no id: such as if a person decided that it was sent.
+  yield* Console.log(isEarlier ? "sent before:" : "sent:", messages[0]?.message_id ?? "id unknown")
 })
 
 // Without a place, it is the journal of this user, from whatever folder this runs.
