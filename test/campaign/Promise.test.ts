@@ -6,11 +6,13 @@ import {
 } from "@messaging-topup/journal/promise"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { once } from "node:events"
+import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, it, onTestFinished, vi } from "vitest"
 import { acceptance } from "../harness/Contract.ts"
+import { operate } from "../harness/Command.ts"
 import { portOf } from "../harness/Listening.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { rowOf } from "../harness/campaign/Rows.ts"
@@ -29,7 +31,7 @@ const opened = async () => {
     for (const campaigns of instances) await campaigns.close()
     await sandbox.close()
   })
-  return { campaigns: open(), reopen: open, sandbox }
+  return { campaigns: open(), folder, reopen: open, sandbox }
 }
 
 it("a script sends the rows of a campaign once each, and rows that it adds later", async () => {
@@ -47,6 +49,24 @@ it("a script sends the rows of a campaign once each, and rows that it adds later
   const second = await campaigns.sendMany(asynchronous(), { campaign: "c" })
   expect(second).toMatchObject({ sentNow: 2, rows: { sent: 4 } })
   expect(await sandbox.messages()).toHaveLength(4)
+})
+
+it("the command finds and decides a row of a program's campaign by its key of digits", async () => {
+  const { campaigns, folder, sandbox } = await opened()
+  const { request } = rowOf(0)
+  await sandbox.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+  await campaigns.sendMany([{ key: "10001234", request }], { campaign: "c" })
+  const file = join(folder, "list.csv")
+  writeFileSync(file, `key,recipient,message\n10001234,${request.recipient},${request.message}\n`)
+  const ofCampaign = [file, "--campaign", "c", "--journal", join(folder, "journal.db")]
+  expect(await operate(["results", ...ofCampaign])).toMatchObject({
+    stdout: expect.stringMatching(/^10001234,.*,2,unknown,/m)
+  })
+  const decided = await operate(["resolve", ...ofCampaign, "--sent", "--yes"])
+  expect(decided).toMatchObject({ code: 0 })
+  expect(await campaigns.sendOnce({ campaign: "c", key: "10001234" }, request)).toMatchObject({
+    isEarlier: true
+  })
 })
 
 it("sendOnce sends once, and a person's words are obeyed", async () => {
