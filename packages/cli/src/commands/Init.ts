@@ -67,7 +67,7 @@ const acceptAt = Effect.fnUntraced(function* (location: JournalLocation, flags: 
     return yield* cannotRun(`${journal}: no other server took over, and nothing was changed`)
   }
   const question =
-    "Go on with the server that took over? What was sent last may be missing in it, and would be sent again: compare sends and results with the service first."
+    "Go on with the server that took over? What was sent last may be missing in it, and would be sent again: compare sends and results with the service first, and keep what went out from going out again."
   if (!(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
   yield* ChosenJournal.placed(location)(acceptFailover(location))
   yield* tell({ event: "Accepted", journal }, `${journal}: the server that took over is accepted`)

@@ -16,7 +16,7 @@ const options = {
     { minimum: "0 seconds", maximum: "36500 days" },
     "Instead of a campaign: sends of the MCP server and of programs to which nothing happened for so long, such as 90 days"
   ),
-  unknown: on("Also what has an unknown outcome"),
+  unknown: on("Also what has an unknown outcome, and may have gone out"),
   yes: on("Skips the question"),
   ...Campaign.named,
   ...ChosenJournal.common
@@ -44,7 +44,8 @@ const pruneCampaign = Effect.fnUntraced(function* (campaign: string, flags: Flag
 
 const pruneOld = Effect.fnUntraced(function* (olderThan: Duration.Duration, flags: Flags) {
   const journal = yield* SendJournal
-  const question = "Delete old sends? A program that uses a deleted key again sends again."
+  const also = flags.unknown ? ", also what may have gone out" : ""
+  const question = `Delete old sends? A program that uses a deleted key again sends again${also}.`
   if (!(yield* agreed(question, flags, kept))) return exitCodes.failed
   const what = { olderThan, unknown: flags.unknown }
   const owners = ["program", "server"] as const
@@ -70,7 +71,8 @@ const prune = Effect.fnUntraced(function* (flags: Flags) {
 
 export const command = stoppable<Flags>({
   usage: "list.csv | --older-than <duration> [options]",
-  details: "The name of a campaign stays, and running it again is refused",
+  details:
+    "The name of a campaign stays, and running it again is refused. A program that uses a deleted key again sends again",
   options,
   run: prune
 })

@@ -15,9 +15,12 @@ import { type NamedSend, wayToResolve } from "./JournalName.ts"
 import { anotherSms } from "./SameSms.ts"
 import { anyDecision } from "./Send.ts"
 
+/** What to do when the newest sends are lost. */
+const compare =
+  "stop everything, compare with the service, and keep what went out from going out again (give run --exclude, or take the rows out; tell the callers); only then go on"
+
 /** What to do without a part of a journal, or all of it. */
-const restore =
-  "a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again; restore the newest backup, and compare with the service first"
+const restore = `a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again: restore the newest backup, ${compare}`
 
 const advice = {
   unreachable:
@@ -43,8 +46,7 @@ const advice = {
   standby:
     "this database server is a standby, which takes no writes: name the primary, or promote it",
   corrupt: `it is damaged: ${restore}`,
-  empty:
-    "its file is empty, because its first start did not end or something emptied it: restore it; if nothing was sent before, messaging-topup init fills it, once",
+  empty: `its file is empty, because its first start did not end or something emptied it: if nothing was sent before, messaging-topup init fills it, once; otherwise, ${restore}`,
   incomplete: `a part of it is lost: ${restore}`,
   linked:
     "its file has a second name (a hard link), under which a killed process would leave what repairs it: remove one of the two names",
@@ -55,8 +57,7 @@ const advice = {
     "a send of this process is not in it: an older copy took its place, which would send that again, or it was pruned meanwhile; stop this process, put the newer file back, and start it again",
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
-  "failed-over":
-    "another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again; compare with the service, then messaging-topup init --accept-failover accepts that server, once",
+  "failed-over": `another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again: ${compare}: messaging-topup init --accept-failover accepts that server, once`,
   missing:
     "there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, messaging-topup init creates it, once",
   "other-version":
