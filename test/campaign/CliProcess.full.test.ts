@@ -215,7 +215,7 @@ describe.concurrent("a process of the command", () => {
       "cut in half",
       (journal: string) => truncateSync(journal, 5 * 4096),
       "The journal was damaged",
-      ", because no backup has what this run sent"
+      " with a backup before you take out what went out, because no backup has that"
     ]
   ] as const)(
     "a run whose journal was %s ends after a signal with 4, and is not to be run again",

@@ -63,7 +63,7 @@ const goneText = (error: JournalError, lost: number): string | undefined => {
     return `The journal was removed or replaced${without}: do not run this again before it is back`
   }
   return error.problem === "corrupt"
-    ? `The journal was damaged${without}: do not run this again, because no backup has what this run sent`
+    ? `The journal was damaged${without}: do not run this again with a backup before you take out what went out, because no backup has that`
     : undefined
 }
 
