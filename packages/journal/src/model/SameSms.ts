@@ -1,6 +1,8 @@
-/** What makes an SMS the same as another: for the journal, for rows without a key, and for the MCP server. */
+/**
+ * What makes an SMS the same as another: for the journal, for rows without a key, and for the MCP server. The error classes
+ * import it, also in a script without Effect: so it imports nothing of Effect.
+ */
 import type { SendSmsRequest } from "@messaging-topup/core"
-import * as Struct from "effect/Struct"
 
 /** Each of these makes another SMS, in the words of people. Where its reports go does not: on the phone, it is the same. */
 const words = {
@@ -11,6 +13,8 @@ const words = {
 } satisfies Record<Exclude<keyof SendSmsRequest, "webhook_url">, string>
 
 export type SameField = keyof typeof words
+
+const isSameField = (name: string): name is SameField => name in words
 
 const said = Object.values(words)
 
@@ -25,7 +29,9 @@ export const partsOf = (
   request: SendSmsRequest,
   formOf: (field: SameField, value: string) => string = (_, value) => value
 ): ReadonlyArray<string> =>
-  Struct.keys(words).flatMap((field) => {
-    const value = request[field]
-    return value === undefined ? [] : [field, formOf(field, value)]
-  })
+  Object.keys(words)
+    .filter(isSameField)
+    .flatMap((field) => {
+      const value = request[field]
+      return value === undefined ? [] : [field, formOf(field, value)]
+    })
