@@ -34,7 +34,7 @@ export const rowsOf = (content: Buffer | string, options: Options = {}) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const all = {
-        keyOf: (...parts: ReadonlyArray<string>) => parts.join(" "),
+        keyOf: (parts: ReadonlyArray<string>) => parts.join(" "),
         allowRepeats: true,
         ignoreColumns: false,
         ...options

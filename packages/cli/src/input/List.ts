@@ -249,10 +249,9 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
   // Keys are keyed digests of this journal.
   const rowsOf = (mayRepeat: boolean) =>
     Stream.unwrap(
-      Effect.map(SendJournal, ({ digest }) => {
-        const keyOf = (...parts: ReadonlyArray<string>) => digest(parts)
-        return rows(checked.sheet, { ...options, allowRepeats: mayRepeat, keyOf })
-      })
+      Effect.map(SendJournal, ({ digest }) =>
+        rows(checked.sheet, { ...options, allowRepeats: mayRepeat, keyOf: digest })
+      )
     )
   const list: List = {
     ...checked.file,

@@ -104,7 +104,7 @@ const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | Se
 
 export interface ReadOptions extends ColumnOptions {
   /** Makes the key of a row of a file that has none. It must be keyed: a plain hash of a number can be guessed. */
-  readonly keyOf: (...parts: ReadonlyArray<string>) => string
+  readonly keyOf: (parts: ReadonlyArray<string>) => string
   /** Default: numbers stay as they are. */
   readonly normalize?: Recipient.Normalize | undefined
   /** Whether the stop list has a number. Default: there is none. */
@@ -135,7 +135,7 @@ const make = (options: ReadOptions, hasKeys: boolean) => {
   /** Of the number as it is in the file, so that the key does not depend on --country. */
   const madeKey = (request: SendSmsRequest): string => {
     const parts = partsOf(request)
-    const key = keyOf("row", ...parts)
+    const key = keyOf(["row", ...parts])
     // Equal rows are several SMS: the key has which of them this is.
     const occurrence = allowRepeats ? repeats.count(...parts) : 1
     return occurrence === 1 ? key : `${key}-${occurrence}`
