@@ -529,7 +529,9 @@ describe("a file that is not a journal", () => {
         const error = yield* inTheEnd(refused)
         expect(error, way).toMatchObject({ problem: "empty" })
         expect(isJournalGone(error)).toBe(true)
-        expect(error.message).toContain("if nothing was sent before, messaging-topup init fills it, once; otherwise, a backup")
+        expect(error.message).toContain(
+          "if nothing was sent before, messaging-topup init fills it, once; otherwise, a backup"
+        )
       }
       expect(statSync(file).size).toBe(0)
       expect(filesBeside(file)).toEqual([basename(file)])
