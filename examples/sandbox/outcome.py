@@ -17,7 +17,7 @@ def send(connection, path, token, sms):
 
 
 def outcome_of(connection, path, token, sms):
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    headers = {"Authorization": f"Bearer {token.strip()}", "Content-Type": "application/json"}
     try:
         connection.connect()
     except OSError:
