@@ -17,7 +17,7 @@ import { anyDecision } from "./Send.ts"
 
 /** What to do when the newest sends are lost. */
 const compare =
-  "stop everything, compare with the service, and keep what went out from going out again (give run --exclude, or take the rows out; tell the callers); only then go on"
+  "stop everything, compare with the service, and keep what went out from going out again (take its rows out of the lists, and its keys out of programs; tell the callers); only then go on"
 
 /** What to do without a part of a journal, or all of it. */
 const restore = `a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again: restore the newest backup, ${compare}`
