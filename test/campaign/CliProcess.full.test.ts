@@ -151,6 +151,10 @@ describe.concurrent("a process of the command", () => {
           unknown: 0,
           not_sent: 0
         })
+        // A process that lives looks the same.
+        expect(next.stderr).toMatch(
+          /^1 row in flight in another process, which may have ended: after /m
+        )
         const last = yield* Effect.repeat(Effect.delay(command(args), "500 millis"), {
           until: ({ events }) => events.at(-1)?.["in_flight"] === 0
         })

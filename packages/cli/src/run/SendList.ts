@@ -332,7 +332,7 @@ export const sendList = Effect.fnUntraced(function* (
   if (stop === undefined) yield* noteUnlisted(campaign, list, all.unknown - unknown, flags)
   if (inFlightUntil !== undefined) {
     yield* note(
-      `${counted(ended.inFlight, "row")} of another process that seems to have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again. What is still open is sent, and what has no outcome is unknown`
+      `${counted(ended.inFlight, "row")} in flight in another process, which may have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again. What is still open is sent, and what has no outcome is unknown`
     )
   }
   if (stop !== undefined) {

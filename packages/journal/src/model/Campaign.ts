@@ -160,7 +160,7 @@ export interface RowCounts {
   readonly changed: number
   /** Not sent, because they would be a second SMS to their recipients. See `allowRepeats`. */
   readonly repeated: number
-  /** In flight in other processes, which seem to have ended, or when a run stopped. See `inFlightUntil`. */
+  /** In flight in other processes, which may have ended, or when a run stopped. See `inFlightUntil`. */
   readonly inFlight: number
   /** Read and not sent. If the run stopped, further rows were not read. */
   readonly notSent: number
