@@ -67,8 +67,7 @@ export const changedProblem = ({ isOther, send }: Standing): string | undefined 
 }
 
 /** What is to be known before a row is sent that would be a second SMS of the campaign to somebody. */
-export const againProblem =
-  "this recipient got an SMS of this campaign before, or may have: its text, its key or the spelling of its number has changed since"
+export const againProblem = `this recipient got an SMS of this campaign before, or may have: that row had another key, another spelling of the number, or ${anotherSms}`
 
 /** What a recipient of the same text got with another campaign; without one, with sends of a program or of the MCP server. */
 export const sameTextWith = (campaign: string | undefined): string => {
