@@ -1,4 +1,4 @@
-import { isJournalGone, openJournal } from "@messaging-topup/journal/promise"
+import { isJournalGone, openJournal, SendClosed } from "@messaging-topup/journal/promise"
 import process, { env, stderr, stdout } from "node:process"
 
 const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = env
@@ -9,15 +9,18 @@ for (const output of [stdout, stderr]) output.on("error", () => {})
 
 // Without an option, it is the journal of this user: from every folder, each SMS goes out once.
 const journal = openJournal({ baseUrl, token })
-try {
-  const arrived = { recipient: "+15550100123", message: "Your order has arrived" }
-  const { isEarlier } = await journal.sendOnce("order-1", arrived)
-  console.log(isEarlier ? "sent before" : "sent")
 
+const sendOrder = async () => {
+  const request = { recipient: "+15550100123", message: "Your order has arrived" }
+  const { isEarlier } = await journal.sendOnce("order-1", request)
+  console.log(isEarlier ? "sent before" : "sent")
+  return 0
+}
+
+const sendList = async () => {
   // Rows may also be an async iterable, such as the rows of a database.
-  const opening = { recipient: "+15550100124", message: "We open at 9" }
-  const list = [{ key: "ann", request: opening }]
-  const { inFlightUntil, rows, stop } = await journal.sendMany(list, {
+  const request = { recipient: "+15550100124", message: "We open at 9" }
+  const { inFlightUntil, rows, stop } = await journal.sendMany([{ key: "ann", request }], {
     campaign: "hours",
     onEvent: console.log
   })
@@ -27,14 +30,25 @@ try {
   if (inFlightUntil !== undefined) console.error("run again after", new Date(inFlightUntil))
   const { changed, inFlight, notSent, rejected, repeated, unknown } = rows
   // 4: run it again only when a person has put the journal back. 3: it is not known whether an SMS went out.
-  if (stop?.reason === "JournalReplaced") process.exitCode = 4
-  else if (unknown + inFlight > 0) process.exitCode = 3
-  else if (changed + notSent + rejected + repeated > 0 || stop) process.exitCode = 1
-} catch (error) {
-  if (!(error instanceof Error)) throw error
-  console.error(error.message)
-  const isUnknown = "sendOutcome" in error && error.sendOutcome === "unknown"
-  process.exitCode = isJournalGone(error) ? 4 : isUnknown ? 3 : 1
-} finally {
-  await journal.close()
+  if (stop?.reason === "JournalReplaced") return 4
+  if (unknown + inFlight > 0) return 3
+  return changed + notSent + rejected + repeated > 0 || stop ? 1 : 0
 }
+
+// How the order ends does not keep the list from going out. The larger exit code is the worse one.
+let exitCode = 0
+for (const send of [sendOrder, sendList]) {
+  try {
+    exitCode = Math.max(exitCode, await send())
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    console.error(error.message)
+    const isUnknown = "sendOutcome" in error && error.sendOutcome === "unknown"
+    // What a person closed needs nothing more.
+    const failed = error instanceof SendClosed ? 0 : isUnknown ? 3 : 1
+    exitCode = isJournalGone(error) ? 4 : Math.max(exitCode, failed)
+    if (exitCode === 4) break
+  }
+}
+await journal.close()
+process.exitCode = exitCode

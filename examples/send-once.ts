@@ -29,6 +29,8 @@ for (const output of [stdout, stderr]) output.on("error", () => {})
 
 await program.pipe(
   Effect.provide(services),
+  // A person closed it: there is nothing left to do.
+  Effect.catchTag("SendClosed", (error) => Console.error(error.message)),
   Effect.catch((error) => {
     // Without an outcome, a setting is wrong: this run sent nothing.
     if (!("sendOutcome" in error)) {

@@ -224,6 +224,40 @@ for (const [name, campaign, key, recipient, message] of campaigns) {
   )
 }
 
+/** The examples that send one SMS for an order, each with its key. */
+const orders = [
+  ["campaign-script.ts", "order-1"],
+  ["send-once.ts", "order-7"]
+] as const
+
+/** Closes a key of unknown outcome from another program. */
+const closeKey = (key: string) => `
+  import { openJournal } from "@messaging-topup/journal/promise"
+  const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = process.env
+  const journal = openJournal({ baseUrl, token })
+  await journal.resolve({ key: ${JSON.stringify(key)} }, "not-sent")
+  await journal.close()`
+
+for (const [name, key] of orders) {
+  it.live(`${name} ends with 3 while an order is unknown, and with 0 once a person closed it`, () =>
+    Effect.gen(function* () {
+      const { messages, setFault } = yield* Sandbox
+      const home = yield* folder
+      const env = { ...(yield* sandboxSettings), HOME: home }
+      yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
+      expect(yield* run(name, [key], home, env)).toMatchObject({ code: 3 })
+      // What became of the order keeps no list from going out.
+      const sent = yield* messages()
+      expect(sent).toHaveLength(name === "campaign-script.ts" ? 2 : 1)
+      const args = evaluated(closeKey(key))
+      yield* Effect.promise(() => runNode(args, { cwd: "examples", env }))
+      const ended = yield* run(name, [key], home, env)
+      expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("A person decided") })
+      expect(yield* messages()).toHaveLength(sent.length)
+    }).pipe(Effect.scoped, sandboxed)
+  )
+}
+
 /** Makes the journal of a program that sent a row of another campaign. */
 const usedJournal = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   const args = evaluated(sendRow("another", "a", "+15550100199", "Hello"))
