@@ -3,9 +3,13 @@ import { expect, it } from "@effect/vitest"
 import { Phone } from "@messaging-topup/core/internal"
 import { layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
+import type { CountryCode } from "libphonenumber-js/min"
+import { normalizeTo } from "messaging-topup/src/input/PhoneNumber.ts"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { rowsOf } from "../harness/campaign/Reading.ts"
 import { alone } from "../harness/Command.ts"
 import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
@@ -127,11 +131,66 @@ it.effect.each(spellings)(
       const { likeness, text } = spelling
       if (likeness !== "unclear") {
         expect(recipientDigest(text) === recipientDigest(theNumber)).toBe(isLike(spelling))
+        const [one, other] = [theNumber, text].map(
+          (recipient) => identify("k", { recipient, message }).digest
+        )
+        expect(one === other).toBe(isLike(spelling))
       }
       const isWord = /\p{L}/u.test(text.replace(/^tel:/i, ""))
       const { key } = identify({ campaign: "c", key: text }, { recipient: text, message })
       expect(key === `c/${text}`).toBe(isWord)
     }).pipe(Effect.provide(layerMemory))
+)
+
+/** The key that a list without keys makes for a row of this number, and what it sends; undefined if it sends nothing. */
+const madeOf = (number: string, country?: CountryCode) =>
+  Effect.map(
+    Stream.runCollect(
+      rowsOf(`recipient,message\n"${number.replaceAll('"', '""')}",${message}\n`, {
+        normalize: country && normalizeTo(country)
+      })
+    ),
+    ([row]) =>
+      row?._tag === "Row" ? { key: row.row.key, sent: row.row.request.recipient } : undefined
+  )
+
+it.live.each(spellings)("a row without a key is the same one with $text as $likeness", (spelling) =>
+  Effect.gen(function* () {
+    const { likeness, text } = spelling
+    const [one, other] = yield* Effect.all([madeOf(theNumber), madeOf(text)])
+    const isSame = isSendable(spelling) && isLike(spelling) && likeness !== "wide"
+    expect(one?.key === other?.key).toBe(isSame)
+  })
+)
+
+it.live("a row without a key is the same one with other blanks, if --country reads it", () =>
+  Effect.gen(function* () {
+    const [one, other] = yield* Effect.forEach(["020 7123 4567", "(020) 7123-4567"], (text) =>
+      madeOf(text, "GB")
+    )
+    expect(one?.sent).toBe(theNumber)
+    expect(one).toEqual(other)
+  })
+)
+
+/** Of each country, spellings of nearly the same digits that are two numbers there. */
+const twoNumbers: ReadonlyArray<readonly [CountryCode | undefined, string, string]> = [
+  [undefined, "011 456 7890", "456 7890"],
+  ["DE", "5544167489297", "+5544167489297"],
+  ["DE", "15112345678", "0015112345678"],
+  ["US", "2708680523", "+2708680523"],
+  // There, the digits after 00 choose who carries the call.
+  ["BR", "00553299325340", "+553299325340"],
+  ["BO", "0016847089916", "+16847089916"],
+  ["GY", "0013677122509", "+1 367 712 2509"]
+]
+
+it.live.each(twoNumbers)("in %s, rows without a key to %s and %s are two", ([country, ...texts]) =>
+  Effect.gen(function* () {
+    const [one, other] = yield* Effect.forEach(texts, (text) => madeOf(text, country))
+    expect(one?.sent).not.toBe(other?.sent)
+    expect(one?.key).not.toBe(other?.key)
+  })
 )
 
 it("a digit of every script is its value", () => {

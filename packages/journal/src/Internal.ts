@@ -11,7 +11,7 @@ export { type JournalLocation, locate, mountVariable, nameOf } from "./model/Loc
 export { shellWord } from "./model/ShellWord.ts"
 export { contentOf, readVariable } from "./model/Variable.ts"
 export { wrongSend } from "./model/Names.ts"
-export { anotherSms, partsOf, type SameField } from "./model/SameSms.ts"
+export { anotherSms, type Forms, partsOf } from "./model/SameSms.ts"
 export { acceptFailover, create, exists, open } from "./Place.ts"
 export {
   type Claim,

@@ -132,9 +132,15 @@ const make = (options: ReadOptions, hasKeys: boolean) => {
   const keys = Digests.make()
   const recipients = Digests.make()
 
-  /** Of the number as it is in the file, so that the key does not depend on --country. */
-  const madeKey = (request: SendSmsRequest): string => {
-    const parts = partsOf(request)
+  /**
+   * Of the digits of the file, so that the key does not depend on what --country makes of them. Whether `+` and `00` count
+   * depends on that: two numbers of one key would be one row, and the second would get nothing.
+   */
+  const madeKey = (request: SendSmsRequest, sent: string): string => {
+    const parts = partsOf(request, {
+      recipient: (written) =>
+        Phone.sameForm(written) === sent ? `+${sent}` : Phone.withoutSeparators(written)
+    })
     const key = keyOf(["row", ...parts])
     // Equal rows are several SMS: the key has which of them this is.
     const occurrence = allowRepeats ? repeats.count(...parts) : 1
@@ -151,7 +157,8 @@ const make = (options: ReadOptions, hasKeys: boolean) => {
     const ownKey = cells.get("key")
     if (ownKey === undefined && hasKeys) return invalid(raw, noKey, "key")
     const firstOfKey = ownKey === undefined ? line : keys.firstLine(line, ownKey)
-    const firstToRecipient = recipients.firstLine(line, Phone.sameForm(recipient))
+    const sameNumber = Phone.sameForm(recipient)
+    const firstToRecipient = recipients.firstLine(line, sameNumber)
     const isExcludedRow =
       isExcluded?.(recipient, sent.other ?? recipient, request.recipient) === true
     if (firstOfKey !== line || (firstToRecipient !== line && !allowRepeats)) {
@@ -161,7 +168,7 @@ const make = (options: ReadOptions, hasKeys: boolean) => {
         : invalid(raw, secondOfKey(firstOfKey), "key")
     }
     const row = {
-      key: ownKey ?? madeKey(request),
+      key: ownKey ?? madeKey(request, sameNumber),
       request: { ...request, recipient: to ?? recipient }
     }
     return isExcludedRow

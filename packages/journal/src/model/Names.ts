@@ -144,7 +144,8 @@ export const makeNames = (digest: Digest) => {
     recipientDigest: (recipient: string): string => numberDigest(Phone.wideForm(recipient)),
     identify: (key: SendKey, request: SendSmsRequest): KeyedSend => {
       const stored = storedKey(key)
-      return { key: stored, digest: digest(["request", stored, ...partsOf(request)]) }
+      const same = partsOf(request, { recipient: Phone.wideForm })
+      return { key: stored, digest: digest(["request", stored, ...same]) }
     },
     /**
      * The digests that a claim stores, by their columns. `content` is made of the number and the text alone, so that the

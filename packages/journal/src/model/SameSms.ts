@@ -12,7 +12,7 @@ const words = {
   scheduled_time: "time"
 } satisfies Record<Exclude<keyof SendSmsRequest, "webhook_url">, string>
 
-export type SameField = keyof typeof words
+type SameField = keyof typeof words
 
 const isSameField = (name: string): name is SameField => name in words
 
@@ -21,17 +21,19 @@ const said = Object.values(words)
 /** What another SMS has. */
 export const anotherSms = `another ${said.slice(0, -1).join(", ")} or ${said.at(-1)}`
 
+type Form = (value: string) => string
+
+/** In which form each field is compared: without one, as it is. A number has many spellings. */
+export type Forms = Partial<Record<SameField, Form>> & { readonly recipient: Form }
+
 /**
  * The parts of a digest by which the same SMS is found. What is absent is no part of it, so that a field of a later version
  * changes no digest of today.
  */
-export const partsOf = (
-  request: SendSmsRequest,
-  formOf: (field: SameField, value: string) => string = (_, value) => value
-): ReadonlyArray<string> =>
+export const partsOf = (request: SendSmsRequest, forms: Forms): ReadonlyArray<string> =>
   Object.keys(words)
     .filter(isSameField)
     .flatMap((field) => {
       const value = request[field]
-      return value === undefined ? [] : [field, formOf(field, value)]
+      return value === undefined ? [] : [field, forms[field]?.(value) ?? value]
     })

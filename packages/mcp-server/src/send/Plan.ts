@@ -2,8 +2,8 @@
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
 import {
+  type Forms,
   partsOf,
-  type SameField,
   type SendJournal,
   type Standing
 } from "@messaging-topup/journal/internal"
@@ -108,7 +108,7 @@ const sameForms = {
   message: visibleText,
   sender_id: visibleText,
   scheduled_time: visibleText
-} satisfies Record<SameField, (value: string) => string>
+} satisfies Required<Forms>
 
 /**
  * By its key, the journal knows that two sends are the same SMS: what looks the same goes out no second time without a
@@ -122,7 +122,7 @@ export const keyOf = (
   caller: string,
   request: SendSmsRequest
 ): string => {
-  const same = partsOf(request, (field, value) => sameForms[field](value))
+  const same = partsOf(request, sameForms)
   return digest(["message", isSandbox ? "sandbox" : "service", caller, ...same])
 }
 
