@@ -53,7 +53,7 @@ describe("in a terminal", () => {
           const start = lines.indexOf(title)
           return lines.slice(start, start + length)
         }
-        const journal = "Nothing is remembered of this run:"
+        const journal = "Sends to the sandbox. Nothing is remembered of this run:"
         expect(tableAt(journal, 5)).toEqual([
           journal,
           "  to send  5,000",
@@ -68,8 +68,9 @@ describe("in a terminal", () => {
         expect(drawn.length).toBeGreaterThan(5)
         expect(drawn.filter((line) => line.length >= columns)).toEqual([])
         expect(drawn.some((line) => /\/5,000 {2}[\d,.]+\/s {2}ETA /.test(line))).toBe(true)
-        expect(tableAt("customers: finished", 4)).toEqual([
-          "customers: finished",
+        const ended = "customers: finished. This run sent 5,000 to the sandbox"
+        expect(tableAt(ended, 4)).toEqual([
+          ended,
           "  sent      5,000",
           "  rejected      0",
           "  unknown       0"

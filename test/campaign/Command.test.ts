@@ -423,6 +423,23 @@ it.live("run on a terminal says that it begins a journal, and begins none if nob
   }).pipe(onSandbox)
 )
 
+it.live("run names the host that it sends to, without path and token", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(2))
+    const env = {
+      MESSAGING_TOPUP_BASE_URL: "https://API.example.com/secret/v1",
+      MESSAGING_TOPUP_TOKEN: "secret"
+    }
+    const run = ["run", file, "--journal", journal]
+    const asked = yield* command(run, { columns: 200, env, stdin: ["n\n"] })
+    expect(asked.stderr).toContain("Send 2 SMS to api.example.com? ")
+    expect(asked.stdout).toContain("Sends to api.example.com. ")
+    expect(asked.stdout + asked.stderr).not.toContain("secret")
+    const dry = yield* command([...run, "--dry-run"], { columns: 200, env })
+    expect(dry.stdout).not.toContain("example.com")
+  }).pipe(onSandbox)
+)
+
 it.live("a run whose campaign is pruned says that it has sent, and must not be run again", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(csvOf(20))

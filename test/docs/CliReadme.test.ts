@@ -95,6 +95,7 @@ const fields: {
     repeated_recipients: true
   },
   Compared: {
+    service: true,
     journal: true,
     to_send: true,
     segments: true,

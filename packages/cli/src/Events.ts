@@ -98,7 +98,7 @@ type Counts<E extends keyof typeof words> = Record<keyof (typeof words)[E], numb
 
 type Counted =
   | ({ event: "Totals"; encoding: string } & Counts<"Totals">)
-  | ({ event: "Compared"; journal: string } & Counts<"Compared">)
+  | ({ event: "Compared"; service?: string | undefined; journal: string } & Counts<"Compared">)
   | ({ event: "Interrupted"; campaign: string; sent_now: number } & Counts<"Interrupted">)
   | Ended
 

@@ -46,6 +46,8 @@ export interface MessagingTopupService extends Methods {
    * program's own service may leave it out.
    */
   readonly timeoutMillis?: number
+  /** Where its requests go: the host of `baseUrl`, with the port, if that is not the usual one. */
+  readonly host?: string
 }
 
 /** Longer than a request takes with the time-outs of usual clients. */
@@ -72,7 +74,8 @@ export const makeService = (
     getAirtimeStatus: (referencecode) => airtimeStatus({ params: { referencecode } }),
     getDataBundleStatus: (referencecode) => dataBundleStatus({ params: { referencecode } }),
     listDataBundles: (options) => dataBundles({ query: options?.query ?? {} }),
-    timeoutMillis: settings.timeout
+    timeoutMillis: settings.timeout,
+    host: settings.baseUrl.host
   }
 }
 

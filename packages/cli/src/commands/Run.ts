@@ -11,8 +11,10 @@ import {
   untilStopped,
   type Values
 } from "@messaging-topup/command"
+import { MessagingTopup } from "@messaging-topup/core"
 import type { SendManyOptions } from "@messaging-topup/journal"
 import { QuietHours, readSendManyOptions, sendManyTable } from "@messaging-topup/journal/internal"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
@@ -173,8 +175,6 @@ const settingsOf = (flags: Flags) =>
     list: List.make(flags)
   })
 
-type Settings = Effect.Success<ReturnType<typeof settingsOf>>
-
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: Flags) {
   const { isNew, journal } = yield* ChosenJournal.look(settings.location)
@@ -191,8 +191,12 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
 })
 
 /** What is sent, after the plan was shown and agreed to; or the exit code, if nothing is. */
-const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isNew: boolean) {
-  const { list, location } = settings
+const agree = Effect.fnUntraced(function* (
+  settings: Plan.SendSettings,
+  flags: Flags,
+  isNew: boolean
+) {
+  const { destination, list, location } = settings
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
   const plan = yield* Plan.make(settings)
   yield* tellPlan(settings, plan, { isNew, showsTexts: !flags.yes })
@@ -210,7 +214,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
   }
   const isAnswered = flags.yes || plan.states.free === 0
   if (isAnswered) for (const { says } of warnings) yield* note(says)
-  const question = questionOf(plan, warnings, flags, isNew ? location : undefined)
+  const question = questionOf(plan, warnings, destination, flags, isNew ? location : undefined)
   if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
   const saved = yield* List.savedSince([list.stopList, list])
   if (saved !== undefined) return yield* cannotRun(`Nothing was sent: ${saved}. Run again`)
@@ -219,7 +223,7 @@ const agree = Effect.fnUntraced(function* (settings: Settings, flags: Flags, isN
 
 /** Only who agreed begins a journal. */
 const agreeAndSend = Effect.fnUntraced(function* (
-  settings: Settings,
+  settings: Plan.SendSettings,
   flags: Flags,
   ending: Ending
 ) {
@@ -287,7 +291,11 @@ const run = Effect.fnUntraced(function* (
   const connections = Math.max(100, settings.rates.concurrency)
   const sandbox = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
   const service = yield* Layer.build(sandbox?.service ?? MessagingService.real(connections))
-  const code = yield* Effect.provideContext(agreeAndSend(settings, flags, ending), service)
+  // Only a service that is not ours has none.
+  const { host = "the service" } = Context.get(service, MessagingTopup)
+  const destination = { service: host, name: flags.sandbox ? "the sandbox" : host }
+  const sending = agreeAndSend({ ...settings, destination }, flags, ending)
+  const code = yield* Effect.provideContext(sending, service)
   return sandbox === undefined ? Effect.succeed(code) : stayOpen(code, sandbox.inbox)
 })
 

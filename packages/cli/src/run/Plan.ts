@@ -81,6 +81,19 @@ export interface RunSettings {
   readonly zone: DateTime.TimeZone
 }
 
+/** Where rows are sent. */
+export interface Destination {
+  /** The host of the service, also of a sandbox. */
+  readonly service: string
+  /** What a person calls it. */
+  readonly name: string
+}
+
+/** What a run is about that sends. */
+export interface SendSettings extends RunSettings {
+  readonly destination: Destination
+}
+
 /** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
 export const make = Effect.fnUntraced(function* ({
   campaign,

@@ -9,7 +9,7 @@ import { otherSpelling } from "../journal/Campaign.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
 import { sameTextWith } from "../words/ResultWords.ts"
-import type { Plan, RunSettings } from "./Plan.ts"
+import type { Destination, Plan, RunSettings, SendSettings } from "./Plan.ts"
 
 /** How many texts are shown. */
 const maxShown = 3
@@ -75,11 +75,6 @@ const spellingProblem = (
   return `${says}: write ${them} with + and country code${isUsed ? "" : ", or give --country"}${why}`
 }
 
-interface Target {
-  readonly sandbox: boolean
-  readonly to: string | undefined
-}
-
 /** What a person has to know to decide. */
 interface Warning {
   readonly says: string
@@ -95,7 +90,7 @@ const sumOf = (sentBefore: Plan["sentBefore"]): number =>
 export const warningsOf = (
   plan: Plan,
   { list, zone }: RunSettings,
-  { to }: Target
+  { to }: { readonly to: string | undefined }
 ): ReadonlyArray<Warning> => {
   // One's own phone gets what others would.
   if (to !== undefined) return []
@@ -138,9 +133,9 @@ export const warningsOf = (
   return warnings
 }
 
-/** Shows what would be sent, or is. */
+/** Shows what would be sent, or is. Without a destination, nothing is. */
 export const tellPlan = Effect.fnUntraced(function* (
-  { list, location }: RunSettings,
+  { destination, list, location }: RunSettings & Partial<Pick<SendSettings, "destination">>,
   plan: Plan,
   { isNew, showsTexts }: { readonly isNew: boolean; readonly showsTexts: boolean }
 ) {
@@ -166,12 +161,13 @@ export const tellPlan = Effect.fnUntraced(function* (
       ? "Nothing is remembered of this run:"
       : isNew
         ? `The journal ${journal} is not there yet, and knows of nothing that was sent before:`
-        : `Compared with the journal ${journal}, which knows what was sent before:`
+        : `Compared with the journal ${journal}, which knows what was sent before, to any service:`
   const { closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
   yield* tellCounts(
-    compared,
+    destination === undefined ? compared : `Sends to ${destination.name}. ${compared}`,
     {
       event: "Compared",
+      service: destination?.service,
       journal,
       to_send: free,
       segments: plan.segments,
@@ -201,16 +197,13 @@ export const tellPlan = Effect.fnUntraced(function* (
 export const questionOf = (
   { states }: Plan,
   warnings: ReadonlyArray<Warning>,
-  { sandbox, to }: Target,
+  { name }: Destination,
+  { to }: { readonly to: string | undefined },
   begun: JournalLocation | undefined
 ): string => {
-  const what = `Send ${numberOf(states.free)} SMS`
+  const trial = to === undefined ? "" : ", for one phone, as a trial"
   const parts = [
-    to !== undefined
-      ? `${what} to one phone, as a trial?`
-      : sandbox
-        ? `${what} to the sandbox?`
-        : `${what}?`,
+    `Send ${numberOf(states.free)} SMS to ${name}${trial}?`,
     ...warnings.map(({ says }) => `${says}.`),
     ...(begun === undefined || begun._tag === "Memory"
       ? []

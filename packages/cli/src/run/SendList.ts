@@ -30,10 +30,10 @@ import { named } from "../journal/Campaign.ts"
 import { common } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
 import * as LocalTime from "../words/LocalTime.ts"
-import type { Plan, RunSettings } from "./Plan.ts"
+import type { Plan, SendSettings } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
 import { noteRejected } from "./RejectedRows.ts"
-import { outcomes, tellEnded, totalsOf, totalsWithout } from "./TellEnded.ts"
+import { outcomes, sentNowTo, tellEnded, totalsOf, totalsWithout } from "./TellEnded.ts"
 import { byIds } from "./WayToDecide.ts"
 import { shellLine } from "../words/ShellLine.ts"
 
@@ -131,12 +131,12 @@ class StopListSaved extends Data.Class<{ readonly saved: string }> {}
 
 /** Returns the exit code. */
 export const sendList = Effect.fnUntraced(function* (
-  settings: RunSettings,
+  settings: SendSettings,
   plan: Plan,
   flags: Asked,
   ending: Ending
 ): Effect.fn.Return<number, CommandError, Invocation | MessagingTopup | SendJournal> {
-  const { campaign, list, quietHours, rates, retryRejected, zone } = settings
+  const { campaign, destination, list, quietHours, rates, retryRejected, zone } = settings
   const invocation = yield* Invocation
   const { campaigns } = yield* SendJournal
   ending.hasBegun = true
@@ -196,13 +196,13 @@ export const sendList = Effect.fnUntraced(function* (
       const heard = { ...settled, unknown: settled.unknown + lost }
       const totals = totalsWithout(heard, plan)
       const told = { campaign, state: "stopped", sent_now: settled.sent, stop, ...totals } as const
-      return Effect.andThen(tellEnded(told), tellLost)
+      return Effect.andThen(tellEnded(told, destination), tellLost)
     })
 
   const countInterrupted = Effect.gen(function* () {
     const { "in-flight": in_flight, rejected, sent, unknown } = yield* campaigns.counts(campaign)
     yield* tellCounts(
-      `${campaign}: interrupted. This run sent ${numberOf(settled.sent)}; of the whole campaign:`,
+      `${campaign}: interrupted. ${sentNowTo(settled.sent, destination)}; of the whole campaign:`,
       {
         event: "Interrupted",
         campaign,
@@ -281,7 +281,7 @@ export const sendList = Effect.fnUntraced(function* (
   const totals = totalsOf(ended, plan)
   const { rejected, repeated, unknown } = totals
   const state = stop === undefined ? "finished" : "stopped"
-  yield* tellEnded({ campaign, state, sent_now: sentNow, stop, ...totals })
+  yield* tellEnded({ campaign, state, sent_now: sentNow, stop, ...totals }, destination)
   const given = [flags.file, ...argumentsOf(fileOptions, flags)]
   const hasFile = list.isRepeatable && !list.isPipe
   if (!isForgotten) {

@@ -2,7 +2,7 @@
 import { numberOf } from "@messaging-topup/command"
 import type { RowCounts } from "@messaging-topup/journal"
 import { type Ended, tellCounts } from "../Events.ts"
-import type { Plan } from "./Plan.ts"
+import type { Destination, Plan } from "./Plan.ts"
 
 /** What a person sees of every run. */
 export const outcomes = ["sent", "rejected", "unknown"]
@@ -46,13 +46,15 @@ export const totalsWithout = ({ rejected, sent, unknown }: Heard, plan: Plan) =>
   return totalsOf(ended, plan)
 }
 
-export const tellEnded = (ended: Omit<Ended, "event">) => {
+/** What went out, and where. */
+export const sentNowTo = (count: number, { name }: Destination): string =>
+  `This run sent ${numberOf(count)} to ${name}`
+
+export const tellEnded = (ended: Omit<Ended, "event">, destination: Destination) => {
   const { campaign, sent, sent_now, state } = ended
-  const title = `${campaign}: ${state}`
+  const title = `${campaign}: ${state}. ${sentNowTo(sent_now, destination)}`
   return tellCounts(
-    sent_now === sent
-      ? title
-      : `${title}. This run sent ${numberOf(sent_now)}; with what was sent before:`,
+    sent_now === sent ? title : `${title}; with what was sent before:`,
     { event: "Ended", ...ended },
     outcomes
   )
