@@ -127,6 +127,7 @@ it("says what is known of the SMS, forgets what is old, and refuses calls after 
   await campaigns.resolve({ key: "a" }, "sent")
   await expect(sendOther()).rejects.toMatchObject({
     _tag: "KeyConflict",
+    state: "sent",
     sendOutcome: "not-sent"
   })
   await campaigns.sendMany([rowOf(2)], { campaign: "c" })

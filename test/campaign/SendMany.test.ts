@@ -102,7 +102,7 @@ describe("sendMany", () => {
       const changed = { ...rowOf(1), request: { ...rowOf(1).request, message: "Other" } }
       const { events, rows: found } = yield* send(Stream.make(rowOf(0), changed, rowOf(5)))
       expect(found).toEqual({ ...none, sent: 2, changed: 1 })
-      expect(events).toContainEqual({ _tag: "Changed", key: "k1" })
+      expect(events).toContainEqual({ _tag: "Changed", key: "k1", state: "sent" })
       for (const key of ["", "x".repeat(513), "a\0b", "\ud800"]) {
         const error = yield* Effect.flip(send(Stream.make(rowOf(0), { ...rowOf(9), key })))
         expect(error).toMatchObject({

@@ -57,7 +57,7 @@ const all: ReadonlyArray<{
       new journal.JournalLocked({ waitedSeconds: 10 }),
       new journal.JournalUnavailable({ problem: "full", code: "SQLITE_FULL" }),
       new journal.JournalUnavailable({ problem: "other" }),
-      new journal.KeyConflict({}),
+      new journal.KeyConflict({ state: "sent" }),
       new journal.OutcomeUnknown({ ...named, since: 1 }),
       new journal.OutcomeUnknown({ ...named, key: "k", since: 1, isOther: true }),
       new journal.SendClosed({ ...named, key: "k" })

@@ -42,7 +42,7 @@ describe("sendOutcome", () => {
     ["unknown", "goes on", new journal.JournalLocked({ waitedSeconds: 10 })],
     ["unknown", "goes on", new journal.OutcomeUnknown({ id: 1, journal: "memory", since: 0 })],
     ["unknown", "ends", new journal.CampaignPruned({ campaign: "c" })],
-    ["not-sent", "ends", new journal.KeyConflict({})],
+    ["not-sent", "ends", new journal.KeyConflict({ state: "sent" })],
     ["not-sent", "ends", new journal.SendClosed({ id: 1, journal: "memory" })],
     [
       "not-sent",

@@ -61,7 +61,7 @@ it.live("each send of a stored journal of this version is found", () =>
       for (const sends of [ofProgram, yield* serverSends]) {
         const found = yield* server.look(sends.map(({ send }) => send))
         expect(found).toMatchObject(
-          sends.map(({ end }) => ({ state: standings[end], isChanged: false }))
+          sends.map(({ end }) => ({ state: standings[end], changed: undefined }))
         )
       }
       const used = yield* tryToClaim("another", { approval })

@@ -31,9 +31,9 @@ const longestPauseMillis = 3000
 /** How a row stands for a run: only a `"free"` one is sent. */
 export type RowState = Standing["state"] | "changed"
 
-export const stateOf = ({ isChanged, state }: Standing, retryRejected: boolean): RowState => {
+export const stateOf = ({ changed, state }: Standing, retryRejected: boolean): RowState => {
   if (state === "rejected") return retryRejected ? "free" : state
-  return isChanged ? "changed" : state
+  return changed === undefined ? state : "changed"
 }
 
 /** A row that is not settled. */
@@ -110,7 +110,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     for (const [index, item] of items.entries()) {
       const standing = standings[index]
       if (standing === undefined) continue
-      const { attempt, send } = standing
+      const { attempt, changed, send } = standing
       const retries = retriesOf(item, standing)
       const state = stateOf(standing, retries === attempt)
       if (state === "free") {
@@ -120,7 +120,9 @@ export const make = Effect.fnUntraced(function* <E, R>(
         busy.push({ ...item, retries, isElsewhere: true })
         othersUntil = Math.max(othersUntil, send?.staleAt ?? 0)
       } else totals[state]++
-      if (state === "changed") yield* emit({ _tag: "Changed", key: send?.key ?? "" })
+      if (changed !== undefined) {
+        yield* emit({ _tag: "Changed", key: send?.key ?? "", state: changed })
+      }
     }
     return { free, busy }
   })

@@ -5,6 +5,7 @@
 import type { documentedErrors } from "@messaging-topup/core/internal/errors"
 import type { SendSmsRequest } from "@messaging-topup/core/promise"
 import type { JournalError } from "./Errors.ts"
+import type { HeldState } from "./States.ts"
 
 /** One SMS of a campaign. Under its key, it is sent at most once. */
 export interface Row {
@@ -113,8 +114,11 @@ export type SendManyEvent =
       readonly unknown: number
       readonly notSent: number
     }
-  /** The journal has the key with another SMS, so the row is not sent. The key is as it is stored. */
-  | { readonly _tag: "Changed"; readonly key: string }
+  /**
+   * The journal has the key with another SMS, so the row is not sent. The key is as it is stored. `state`: the other SMS was
+   * sent, or a person decided that nothing sends it.
+   */
+  | { readonly _tag: "Changed"; readonly key: string; readonly state: HeldState }
   /** No request starts until `until`, in milliseconds since 1970. */
   | {
       readonly _tag: "Waiting"

@@ -14,6 +14,7 @@ import {
 import { type NamedSend, wayToResolve } from "./JournalName.ts"
 import { anotherSms } from "./SameSms.ts"
 import { anyDecision } from "./Send.ts"
+import type { HeldState } from "./States.ts"
 
 /** What to do when the newest sends are lost. */
 const compare =
@@ -133,11 +134,20 @@ export class OutcomeUnknown extends failure<
   override readonly sendOutcome = "unknown" as const
 }
 
-/** The key was sent or closed with another SMS. This call sent nothing, and stored nothing. */
-export class KeyConflict extends failure<Partial<OfCall>>()("KeyConflict", {
-  message: () =>
-    "Another SMS with this key was sent, or a person decided that nothing sends it, so this call sent nothing: give a different SMS a different key, or repeat the same SMS"
-}) {
+const waysOn: Readonly<Record<HeldState, string>> = {
+  sent: "that SMS went out, and this call sent nothing; with another key, this one goes out as a second SMS",
+  closed:
+    "a person decided that nothing sends that SMS, and this call sent nothing; to send this one, give it another key"
+}
+
+/**
+ * The journal has the key with another SMS. This call sent nothing, and stored nothing. `state`: the other SMS was sent, or a
+ * person decided that nothing sends it.
+ */
+export class KeyConflict extends failure<Partial<OfCall> & { readonly state: HeldState }>()(
+  "KeyConflict",
+  { message: ({ state }) => `The journal has this key with ${anotherSms}: ${waysOn[state]}` }
+) {
   override readonly sendOutcome = "not-sent" as const
 }
 

@@ -1,5 +1,5 @@
 /** What the journal knows of a send, and what programs say of it. */
-import type { SendState } from "./States.ts"
+import type { HeldState, SendState } from "./States.ts"
 
 /** A message that the service accepted. */
 export interface SentMessage {
@@ -150,10 +150,10 @@ export interface Standing {
   /** The number of the next attempt. */
   readonly attempt: number
   /**
-   * Whether the key was sent or closed with another SMS: then this one must not be sent under it. While it is unknown or
+   * Present if the key was sent or closed with another SMS: then this one must not be sent under it. While it is unknown or
    * in flight, that comes first.
    */
-  readonly isChanged: boolean
+  readonly changed: HeldState | undefined
   /** Whether the send that the state comes from is of another SMS. */
   readonly isOther: boolean
   /** How many attempts were sent, also those that no longer count. */

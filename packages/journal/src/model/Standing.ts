@@ -1,6 +1,6 @@
 /** How a key stands, of all its attempts. */
 import type { KnownSend, Standing } from "./Send.ts"
-import { type SendState, states } from "./States.ts"
+import { type HeldState, type SendState, states } from "./States.ts"
 
 /** An attempt of a key, with the state that it has now. */
 export interface Attempt {
@@ -15,11 +15,8 @@ export interface Attempt {
   readonly counts: boolean
 }
 
-/**
- * Whether a key of this state has its request for good. What did not go out may be sent with another one. Whether an SMS
- * went out comes before what it said.
- */
-const holdsRequest = (state: SendState): boolean =>
+/** Whether an SMS went out comes before what it said. */
+const isHeld = (state: SendState): state is HeldState =>
   !states[state].mayBeClaimed && states[state].outcome !== "unknown"
 
 /**
@@ -40,7 +37,7 @@ export const standingOf = (attempts: ReadonlyArray<Attempt>, digest: string): St
   return {
     state: state === "freed" ? "free" : state,
     attempt: Math.max(-1, ...attempts.map(({ send }) => send.attempt)) + 1,
-    isChanged: isOther && holdsRequest(state),
+    changed: isOther && isHeld(state) ? state : undefined,
     isOther,
     sent: idsOf("sent").length,
     unknown: idsOf("unknown"),

@@ -37,6 +37,9 @@ export const states = {
  */
 export type SendState = keyof typeof states
 
+/** The states in which a key has its SMS for good: what did not go out may be sent with another one. */
+export type HeldState = "sent" | "closed"
+
 export const stateNames = Struct.keys(states)
 
 /** The word that is stored for a state. A claim that nobody settled is in flight, and later reads as unknown. */

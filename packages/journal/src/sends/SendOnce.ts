@@ -21,8 +21,8 @@ const endOf = (
   named: Omit<NamedSend, "id">
 ): Effect.Effect<SentOnce, KeyConflict | OutcomeUnknown | SendClosed> | undefined => {
   if (standing === undefined) return undefined
-  const { isChanged, isOther, send, state } = standing
-  if (isChanged) return Effect.fail(new KeyConflict({}))
+  const { changed, isOther, send, state } = standing
+  if (changed !== undefined) return Effect.fail(new KeyConflict({ state: changed }))
   switch (state) {
     case "sent":
       return Effect.succeed({ messages: send?.messages ?? [], isEarlier: true })

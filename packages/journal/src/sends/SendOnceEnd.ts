@@ -20,7 +20,7 @@ const ofJournal: Kinds<JournalErrors> = {
   CampaignPruned: [Errors.CampaignPruned, { campaign: "string" }],
   JournalLocked: [Errors.JournalLocked, { waitedSeconds: "number" }],
   JournalUnavailable: [Errors.JournalUnavailable, { problem: "string", code: "string?" }],
-  KeyConflict: [Errors.KeyConflict, {}],
+  KeyConflict: [Errors.KeyConflict, { state: "string" }],
   OutcomeUnknown: [Errors.OutcomeUnknown, { ...namedSend, since: "number", isOther: "boolean?" }],
   SendClosed: [Errors.SendClosed, namedSend]
 }

@@ -103,12 +103,12 @@ const limitMillis = 60 * 60 * 1000
 
 /** Whether the key cannot be claimed as it stands. An approval holds for what was asked, and nothing else. */
 const isInTheWay = (standing: Standing, asShown: ToSend["asShown"]): boolean => {
-  const { attempt, isChanged, state } = standing
+  const { attempt, changed, state } = standing
   if (asShown !== undefined) {
     const isOther = state !== asShown.state || attempt !== asShown.attempt
-    return isChanged || state === "in-flight" || isOther
+    return changed !== undefined || state === "in-flight" || isOther
   }
-  return state !== "rejected" && (isChanged || state !== "free")
+  return state !== "rejected" && (changed !== undefined || state !== "free")
 }
 
 export const makeServer = (

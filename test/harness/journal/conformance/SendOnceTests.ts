@@ -93,12 +93,14 @@ export const sendOnceTests = {
       const said = yield* Effect.flip(sendOnce(other))
       expect(said).toMatchObject({ isOther: true, message: expect.stringContaining(another) })
       expect((yield* Effect.flip(sendOnce(sms))).message).not.toContain(another)
-      for (const [decision, was] of [
-        ["sent", undefined],
-        ["not-sent", "sent"]
+      for (const [decision, was, state, way] of [
+        ["sent", undefined, "sent", "that SMS went out"],
+        ["not-sent", "sent", "closed", "nothing sends that SMS"]
       ] as const) {
         yield* resolve({ key: "k", was }, decision)
         expect(new Set(yield* ends)).toEqual(new Set(["KeyConflict"]))
+        const message = expect.stringContaining(way)
+        expect(yield* Effect.flip(sendOnce(other))).toMatchObject({ state, message })
       }
       expect(yield* posts).toBe(1)
       yield* resolve({ key: "k", was: "not-sent" }, "resend")

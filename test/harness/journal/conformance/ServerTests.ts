@@ -130,7 +130,7 @@ export const serverTests = {
       const changed = { send: { key: "k", digest: "another" }, ...(yield* approvedOf("k")) }
       expect(yield* tryToClaim("k", changed)).toMatchObject({
         _tag: "InTheWay",
-        standing: { isChanged: true }
+        standing: { changed: "sent" }
       })
     }),
 
@@ -151,7 +151,7 @@ export const serverTests = {
       expect(yield* look("s")).toEqual({
         state: "free",
         attempt: 1,
-        isChanged: false,
+        changed: undefined,
         isOther: false,
         sent: 1,
         unknown: []
