@@ -452,7 +452,19 @@ const sequences: Readonly<Record<string, ReadonlyArray<Command>>> = {
     // It is not used up.
     replays(0, "approve"),
     batchTo([first, second], false)
-  ]
+  ],
+  "of a batch with again that nobody can be asked about, each row has the words of what came before":
+    [
+      alone(first, "resets"),
+      calls({
+        caller: "ann",
+        to: [first, second],
+        again: true,
+        way: "none",
+        faults: [],
+        decision: undefined
+      })
+    ]
 }
 
 it.skipIf(isFull).each(Object.entries(sequences))("%s", async (_, sequence) => {

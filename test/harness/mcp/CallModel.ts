@@ -18,6 +18,7 @@ interface Standing {
   readonly state: "sent" | "unknown" | "closed" | "rejected" | "free"
   readonly attempt: number
   readonly isUnresolved: boolean
+  readonly wasSent: boolean
   readonly outcome: Outcome
 }
 
@@ -114,6 +115,10 @@ const refused = (code: string, standings: ReadonlyArray<Standing>): Step => {
   return { _tag: "Refused", code, outcome: inDoubt(code, outcome) }
 }
 
+/** In whose words it is told that nobody can be asked about an SMS again. */
+const whyAgain = ({ isUnresolved, wasSent }: Standing) =>
+  isUnresolved ? "unknown" : wasSent ? "sent" : "never sent"
+
 const usedBefore = (used: "approved" | "refused") =>
   used === "approved" ? "approval_used" : "confirmation_declined"
 
@@ -151,6 +156,7 @@ export class Model {
       state,
       attempt: all.length,
       isUnresolved,
+      wasSent: all.some((entry) => entry.state === "sent"),
       // Of several sends, one that went out says so; the others are told beside it.
       outcome: state === "sent" || state === "unknown" ? state : "not-sent"
     }
@@ -180,13 +186,14 @@ export class Model {
     return standings.map((standing) => this.#heldBack(standing, again, standings.length === 1))
   }
 
-  /** The open ones end with the refusal; the call is refused if all are open. */
+  /** The open ones end with the refusal; the call is refused if all are open, and it has the same words for each. */
   #refuse(
     standings: ReadonlyArray<Standing>,
     held: ReadonlyArray<End | undefined>,
-    code: string
+    code: string,
+    words: ReadonlyArray<string> = []
   ): Step {
-    return held.every((end) => end === undefined)
+    return held.every((end) => end === undefined) && new Set(words).size < 2
       ? refused(code, standings)
       : {
           _tag: "Ended",
@@ -244,7 +251,12 @@ export class Model {
     const isAllowed = !call.again && isListed && this.#confirm === "auto"
     return isAllowed
       ? this.#send(call, standings, held, now)
-      : this.#refuse(standings, held, "confirmation_unavailable")
+      : this.#refuse(
+          standings,
+          held,
+          "confirmation_unavailable",
+          call.again ? standings.map(whyAgain) : []
+        )
   }
 
   /** The same call with a decision on a question. */
