@@ -286,7 +286,7 @@ inBrowser("the approval card in a browser", (it) => {
       await open("send_sms", sms)
       await card
         .getByRole("heading", {
-          name: /accepted the same SMS at \d{4}-\d\d-\d\d \d\d:\d\d UTC, from an earlier call\. Until /
+          name: /accepted the same SMS from an earlier call, at \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Until /
         })
         .waitFor()
       expect(await card.getByRole("button").count()).toBe(0)

@@ -112,16 +112,32 @@ describe("the same text to the same number as another SMS", () => {
 describe("the same text that a list sent to the number", () => {
   const [sent, unknown] = ["+15551000001", "+15551000900"]
 
-  /** A server on the journal of a list that sent one SMS, and left one unknown. */
-  const afterList = async (args: ReadonlyArray<string>, person?: () => unknown) => {
+  /** A server on the journal of a list that sent one SMS, and left one unknown, on which a person may have decided. */
+  const afterList = async (
+    args: ReadonlyArray<string>,
+    person?: () => unknown,
+    decision: ReadonlyArray<string> = []
+  ) => {
     const folder = temporaryFolder()
     const [list, journal] = [join(folder, "list.csv"), join(folder, "sends.sqlite")]
     writeFileSync(list, `recipient,message\n${sent},Dinner?\n${unknown},Dinner?\n`)
     await Effect.runPromise(makeJournal(journal))
     const server = await guarded(anyRoute, [`--journal=${journal}`, ...args], { person })
     await operate(["run", list, "--yes", "--journal", journal], server.upstream.env)
+    if (decision.length > 0) await operate(["resolve", list, ...decision, "--journal", journal])
     return server
   }
+
+  it("is told as a person's decision, if a person decided so", async () => {
+    await using server = await afterList([], () => approve, ["--sent", "--yes"])
+    await server.send({ recipient: unknown, message: "Dinner?" })
+    await server.call("send_sms_batch", { message: "Dinner?", recipients: [sent, unknown] })
+    const [decided, mixed] = server.questions
+    expect(decided).toContain(
+      "Send this SMS? A person decided that the same text for this number went out, less than a minute ago. "
+    )
+    expect(mixed).toContain("The service accepted the same text for")
+  })
 
   it("is told in the question", async () => {
     await using server = await afterList([], () => approve)

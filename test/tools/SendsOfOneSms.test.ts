@@ -16,6 +16,12 @@ const histories = ends.flatMap((first) =>
   ends.flatMap((second) => [[first, second], ...ends.map((third) => [first, second, third])])
 )
 
+/** Each gives an unknown one this state. */
+const decidedStates = new Map([
+  ["--not-sent", "closed"],
+  ["--sent", "decided"]
+])
+
 type Server = Awaited<ReturnType<typeof guarded>>
 
 const numbersOf = (value: unknown): ReadonlyArray<number> =>
@@ -28,11 +34,14 @@ const check = async (
   states: ReadonlyArray<string>
 ) => {
   const count = (state: string) => states.filter((each) => each === state).length
-  const [sent, unknown] = [count("sent"), count("unknown")]
+  const [decided, unknown] = [count("decided"), count("unknown")]
+  const sent = count("sent") + decided
   const list = await server.call("list_recent_sends", { recipients: [sms.recipient] })
   const records = list.structured["data"] as ReadonlyArray<Readonly<Record<string, unknown>>>
-  for (const state of ["sent", "unknown", "closed"]) {
-    expect(records.filter((each) => each["state"] === state)).toHaveLength(count(state))
+  const told = records.map(({ reason, state }) => (reason && state === "sent" ? "decided" : state))
+  expect(new Set(told)).toEqual(new Set(states))
+  for (const state of states) {
+    expect(told.filter((each) => each === state)).toHaveLength(count(state))
   }
   expect(records).toHaveLength(states.length)
   expect(list.text).toContain(`This caller has ${states.length} sends, of which all are listed.`)
@@ -58,7 +67,13 @@ const check = async (
   for (const { text } of [status, single]) {
     expect(text.includes(` ${others} may have gone out.`)).toBe(others > 0)
   }
+  expect(/as (a person|the person who runs the server) decided/.test(status.text)).toBe(decided > 0)
   if (sent > 0) {
+    expect(single.text.includes("the service accepted")).toBe(sent > decided)
+    expect(single.text.includes("the person who runs the server decided")).toBe(decided > 0)
+    const isDecided = states.findLast((each) => each === "sent" || each === "decided") === "decided"
+    expect(result.text.includes("(1 as a person decided)")).toBe(isDecided)
+    expect(single.structured["reason"]).toBe(isDecided ? "a person decided so" : undefined)
     expect(numbersOf(result.structured["unknown_ids"])).toEqual(ids)
     expect(numbersOf(single.structured["unknown_ids"])).toEqual(ids)
     expect(result.text).not.toContain("Unknown whether sent")
@@ -74,7 +89,10 @@ const check = async (
 }
 
 describe("the list, the status, both calls and their refusals agree about an SMS", () => {
-  it.each(histories)("sent by a batch and again: %s, %s, %s", async (...history) => {
+  const cases = [...decidedStates.keys()].flatMap((decision) =>
+    histories.map((history) => [history.join(", "), decision, history] as const)
+  )
+  it.each(cases)("sent by a batch and again: %s; decided: %s", async (_, decision, history) => {
     const state = ["--journal", join(temporaryFolder(), "sends.sqlite")]
     await using server = await guarded(anyRoute, state, { person: () => approve })
     const lose = (how: string | undefined) =>
@@ -100,8 +118,8 @@ describe("the list, the status, both calls and their refusals agree about an SMS
       if (last === -1) break
       const { events } = await operate(["sends", "--unknown", ...state])
       const id = Math.max(...events.map((event) => Number(event["id"])))
-      await operate(["resolve", "--id", String(id), "--not-sent", "--yes", ...state])
-      states[last] = "closed"
+      await operate(["resolve", "--id", String(id), decision, "--yes", ...state])
+      states[last] = decidedStates.get(decision) ?? ""
       await check(server, batch, sms, states)
     }
     const requests = await server.upstream.requests()

@@ -252,6 +252,26 @@ const scenes: Readonly<Record<string, Scene>> = {
     await operator("--sent")
     return send(sms)
   },
+  "… and the person is asked to send it again, and declines": async (stage) => {
+    await stage.fails(lost)
+    await stage.send(sms)
+    await stage.operator("--sent")
+    stage.says(decline)
+    return stage.send(again)
+  },
+  "… and the second copy does not go out": async ({ fails, operator, send }) => {
+    await fails(lost)
+    await send(sms)
+    await operator("--sent")
+    await fails(busy)
+    return send(again)
+  },
+  "… and the same batch again": async (stage) => {
+    await stage.fails(lost)
+    await batch(stage, two)
+    await stage.operator("--sent")
+    return batch(stage, two)
+  },
   "The operator decided that nothing sends it": async ({ fails, operator, send }) => {
     await fails(lost)
     await send(sms)

@@ -1,5 +1,6 @@
 /** What became of each row of a file, in the words that people see. */
 import {
+  decidedSo,
   type KnownSend,
   notSent,
   type RowState,
@@ -47,16 +48,13 @@ const unsent = (row: FileRow, { allowRepeats }: List): RowOutcome => {
   return { row, outcome: "invalid", reason: field + row.problem, is }
 }
 
-const decided = ({ decidedAt }: KnownSend) =>
-  decidedAt === undefined ? undefined : "a person decided so"
-
 const failed = ({ reason }: KnownSend) => sentenceOf(reason)
 
 /** Why a row is in its state, besides that its SMS is another one now. */
 const reasons: Readonly<Record<RowState, (send: KnownSend) => string | undefined>> = {
-  free: decided,
-  closed: decided,
-  sent: decided,
+  free: decidedSo,
+  closed: decidedSo,
+  sent: decidedSo,
   changed: () => undefined,
   rejected: failed,
   unknown: failed,

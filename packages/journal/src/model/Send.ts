@@ -143,6 +143,10 @@ export interface KnownSend {
   readonly segments?: number | undefined
 }
 
+/** Says of a send, in results, that a person decided its state; undefined if no person did. */
+export const decidedSo = ({ decidedAt }: KnownSend): string | undefined =>
+  decidedAt === undefined ? undefined : "a person decided so"
+
 /** How a key stands: whether it may be claimed, and what it depends on. */
 export interface Standing {
   /** `"free"`: nothing that still counts is in the way. A `"rejected"` key may be claimed, too. */
@@ -158,6 +162,8 @@ export interface Standing {
   readonly isOther: boolean
   /** How many attempts were sent, also those that no longer count. */
   readonly sent: number
+  /** Of how many of these a person decided so. */
+  readonly decided: number
   /** The ids of the attempts that read as unknown, the last one first. */
   readonly unknown: ReadonlyArray<number>
   /** The send that the state comes from. Absent if no send of the key still counts. */

@@ -1,5 +1,5 @@
 /** How a key stands, of all its attempts. */
-import type { KnownSend, Standing } from "./Send.ts"
+import { decidedSo, type KnownSend, type Standing } from "./Send.ts"
 import { type HeldState, type SendState, states } from "./States.ts"
 
 /** An attempt of a key, with the state that it has now. */
@@ -32,15 +32,16 @@ export const standingOf = (attempts: ReadonlyArray<Attempt>, digest: string): St
   const speaking = attempts.find(({ counts, send }) => counts && !isTakenBack(send, attempts))
   const state = speaking?.send.state ?? "freed"
   const isOther = speaking !== undefined && speaking.digest !== digest
-  const idsOf = (of: SendState) =>
-    attempts.flatMap(({ send }) => (send.state === of ? [send.id] : []))
+  const allIn = (of: SendState) => attempts.flatMap(({ send }) => (send.state === of ? [send] : []))
+  const sent = allIn("sent")
   return {
     state: state === "freed" ? "free" : state,
     attempt: Math.max(-1, ...attempts.map(({ send }) => send.attempt)) + 1,
     changed: isOther && isHeld(state) ? state : undefined,
     isOther,
-    sent: idsOf("sent").length,
-    unknown: idsOf("unknown"),
+    sent: sent.length,
+    decided: sent.filter(decidedSo).length,
+    unknown: allIn("unknown").map(({ id }) => id),
     send: speaking?.send
   }
 }

@@ -15,9 +15,10 @@ export interface AskedSms extends Pick<Standing, "state"> {
 
 /** Sends to a number that went out, or may have. */
 export interface SendsTo {
-  /** When the last one was claimed, and whether it went out. */
+  /** When the last one was claimed, whether it went out, and whether a person decided so. */
   readonly claimedAt: number
   readonly isSent: boolean
+  readonly isDecided: boolean
   /** The largest of their ids: that of each later claim is larger. */
   readonly newest: number
   /** The ids of those that may have gone out, the newest first. */
@@ -40,7 +41,8 @@ const sendsTo = (found: string): SendsTo => {
   const [claimedAt, state, newest, ...unknown] = found.split(" ")
   return {
     claimedAt: Number(claimedAt),
-    isSent: state === "sent",
+    isSent: state === "sent" || state === "decided",
+    isDecided: state === "decided",
     newest: Number(newest),
     unknown: unknown.map(Number).toSorted((one, other) => other - one)
   }
@@ -67,7 +69,7 @@ export const makeEarlier = (
    * And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
    */
   const allTo = (states: ReadonlyArray<string>, condition: string) =>
-    `(select max(cast(other.claimed_at as text) || ' ' || other.state) || ' ' || cast(max(other.id) as text)
+    `(select max(cast(other.claimed_at as text) || ' ' || case when other.decided_at is null then other.state else 'decided' end) || ' ' || cast(max(other.id) as text)
         || coalesce(string_agg(case when other.state <> 'sent' then ' ' || cast(other.id as text) end, ''), '')
       from ${stored} as other
       where other.recipient = fields.recipient and other.ticket <> $ticket

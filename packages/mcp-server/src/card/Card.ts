@@ -95,7 +95,7 @@ export const decideSms: Tool = {
     if (Result.isFailure(decoded)) return refused(notice, invalidArguments(decoded.failure), false)
     if (person === undefined) {
       // Without its question, nothing is known of what it was about.
-      const nothingKnown = { total: 1, sent: 0, inDoubt: 1 }
+      const nothingKnown = { total: 1, sent: 0, decided: 0, inDoubt: 1 }
       return refused(notice, approvalInvalid.about("unknown", nothingKnown), false)
     }
     const { action, arguments: given, state: sealed, tool } = decoded.success

@@ -11,7 +11,8 @@ import { doubtsIn, maxShown } from "./Meant.ts"
 import { countryOf } from "./Recipient.ts"
 import { type AddressedText, shownText, shownTexts } from "./ShownTexts.ts"
 import type { PlannedSms } from "./Plan.ts"
-import { type Ended, isAgain, type KnownSms } from "./Standing.ts"
+import { decidedOf } from "./Refusal.ts"
+import { countsOf, type Ended, isAgain, type KnownSms } from "./Standing.ts"
 import { agoOf, plural, sentences } from "../Sentences.ts"
 import { quoted } from "../Visible.ts"
 
@@ -40,15 +41,23 @@ const recipientOf = ({ recipient }: SendSmsRequest): string =>
   Phone.isOneNumber(recipient) ? recipient : quoted(recipient, maxShown)
 
 /** What is known of earlier sends of one SMS, and how often it can arrive. */
-const historyOf = ({ sent, unknown: ids }: Asked["standing"]): string => {
+const historyOf = ({ decided, sent, unknown: ids }: Asked["standing"]): string => {
+  const accepted = sent - decided
   const unknown = ids.length
   if (sent + unknown === 0) {
     return "The person who runs the server decided that an earlier send of it did not go out."
   }
   const times =
-    sent === 1 ? "the service accepted it already" : `the service accepted it ${sent} times already`
+    accepted === 1
+      ? "the service accepted it already"
+      : `the service accepted it ${accepted} times already`
+  const sends = decided === 1 ? "an earlier send" : `${decided} earlier sends`
   const more = `${unknown === 1 ? "an" : unknown} earlier ${unknown === 1 ? "send" : "sends"} of it may have gone out`
-  const known = [...(sent > 0 ? [times] : []), ...(unknown > 0 ? [more] : [])].join(", and ")
+  const known = [
+    ...(accepted > 0 ? [times] : []),
+    ...(decided > 0 ? [`the person who runs the server decided that ${sends} of it went out`] : []),
+    ...(unknown > 0 ? [more] : [])
+  ].join(", and ")
   const most = sent + unknown === 1 ? "twice" : `${sent + unknown + 1} times`
   const first = known.charAt(0).toUpperCase() + known.slice(1)
   return unknown === 0 ? `${first}, so it arrives ${most}.` : `${first}, so it can arrive ${most}.`
@@ -86,7 +95,12 @@ const earlierOf = (
 ): string => {
   const told = (
     of: (earlier: EarlierSends) => SendsTo | undefined,
-    say: (unknown: ReadonlyArray<number>, numbers: string, ago: string, isSent: boolean) => string
+    say: (
+      unknown: ReadonlyArray<number>,
+      numbers: string,
+      ago: string,
+      sends: ReadonlyArray<SendsTo>
+    ) => string
   ): string => {
     const found = rows.filter(({ earlier }) => of(earlier) !== undefined)
     const sends = found.flatMap(({ earlier }) => of(earlier) ?? [])
@@ -96,21 +110,23 @@ const earlierOf = (
     const unknown = [...new Set(sends.flatMap((each) => each.unknown))].toSorted(
       (one, other) => other - one
     )
-    const isSent = sends.every((each) => each.isSent)
-    return say(unknown, namesOf(found), agoOf(now - last), isSent)
+    return say(unknown, namesOf(found), agoOf(now - last), sends)
   }
   return sentences(
     told(
       ({ sameText }) => sameText,
-      (unknown, numbers, ago, isSent) => {
+      (unknown, numbers, ago, found) => {
         const { length } = unknown
         const ids = length === 0 || !canDecide ? "" : ` (${idsOf(unknown)})`
-        if (isSent) {
-          const sends = length === 1 ? "an earlier send" : `${length} earlier sends`
-          const before = length === 0 ? "" : `, and ${sends} of it may have gone out`
+        const sends = length === 1 ? "an earlier send" : `${length} earlier sends`
+        const before = length === 0 ? "" : `, and ${sends} of it may have gone out`
+        if (found.every(({ isDecided }) => isDecided)) {
+          return `A person decided that the same text for ${numbers} went out, ${ago}${before}${ids}.`
+        }
+        if (found.every(({ isDecided, isSent }) => isSent && !isDecided)) {
           return `The service accepted the same text for ${numbers} ${ago}, perhaps for a later time${before}${ids}.`
         }
-        const several = length === 1 ? "" : `: ${length} sends of it may have gone out`
+        const several = length <= 1 ? "" : `: ${length} sends of it may have gone out`
         return `The service accepted, or may have accepted, the same text for ${numbers} ${ago}${several}${ids}.`
       }
     ),
@@ -241,9 +257,13 @@ const othersOf = (others: ReadonlyArray<KnownSms>): string => {
   const wentOut = others.filter(({ end }) => end?._tag === "Sent")
   const twice = wentOut.filter(({ standing }) => standing.unknown.length > 0).length
   const sent = wentOut.length
+  const { decided } = countsOf(wentOut.map(({ standing }) => standing))
   const closed = others.filter(({ standing }) => standing.state === "closed").length
   const counts: ReadonlyArray<readonly [number, string]> = [
-    [sent, twice === 0 ? "sent before" : `sent before (${twice} perhaps more than once)`],
+    [
+      sent,
+      `sent before${twice === 0 ? "" : ` (${twice} perhaps more than once)`}${decidedOf(decided)}`
+    ],
     [closed, "stopped by a person"],
     [others.length - sent - closed, "perhaps sent before"]
   ]

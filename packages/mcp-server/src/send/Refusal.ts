@@ -51,24 +51,33 @@ export const maySend: ReadonlySet<RefusalCode> = new Set([
 /** Of the SMS of a call together. */
 export type Outcome = SendOutcome | "partly-sent"
 
-/** How many SMS a call has, of how many an earlier one went out, and of how many that is in doubt. */
+/** How many SMS a call has, of how many an earlier one went out, and by decisions alone, and of how many that is in doubt. */
 export interface Counts {
   readonly total: number
   readonly sent: number
+  readonly decided: number
   readonly inDoubt: number
 }
 
+/** Said after a count of SMS that were sent. */
+export const decidedOf = (decided: number): string =>
+  decided === 0 ? "" : ` (${decided} as a person decided)`
+
 /** What is said of the SMS of a call that sent none. */
-const knownSentence = (outcome: Outcome, { inDoubt, sent, total }: Counts): string => {
+const knownSentence = (outcome: Outcome, { decided, inDoubt, sent, total }: Counts): string => {
   if (total > 1) {
     return sentences(
-      sent > 0 ? `Earlier calls sent ${sent} of its ${total} SMS.` : "",
+      sent > 0 ? `Earlier calls sent ${sent} of its ${total} SMS${decidedOf(decided)}.` : "",
       outcome === "unknown"
         ? `It is still unknown of ${inDoubt} of its ${total} SMS whether an earlier send went out: do not send these again without the person.`
         : ""
     )
   }
-  if (outcome === "sent") return "The service accepted the same SMS from an earlier call."
+  if (outcome === "sent") {
+    return decided === 0
+      ? "The service accepted the same SMS from an earlier call."
+      : "The person who runs the server decided that the same SMS from an earlier call went out."
+  }
   return outcome === "unknown"
     ? "It is still unknown whether an earlier send of the same SMS went out: do not send it again without the person."
     : ""

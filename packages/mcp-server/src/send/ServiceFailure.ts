@@ -18,13 +18,15 @@ import * as Effect from "effect/Effect"
 import { Refusal } from "./Refusal.ts"
 import {
   alsoSent,
+  besides,
   type Consent,
   detailsToDecide,
   outcomeOf,
   sentFirst,
-  unknownAdvice
+  unknownAdvice,
+  whoSays
 } from "./Standing.ts"
-import { plural, sentences, timeOf } from "../Sentences.ts"
+import { plural, sentences } from "../Sentences.ts"
 
 /** The variables that the address of the service and its token were read from: with `_FILE`, they name files. */
 export interface Sources {
@@ -147,16 +149,17 @@ export const reading =
     )
 
 /** Counts what is unknown with this send: a person who accepted a second SMS may get a third. */
-const happened = (outcome: SendOutcome, { send, sent, state, unknown: ids }: Standing) => {
+const happened = (outcome: SendOutcome, standing: Standing) => {
+  const { send, state } = standing
   const isNotSent = outcome === "not-sent"
-  const unknown = ids.length
-  if (state === "sent") {
-    const earlier = `the service accepted an earlier one, at ${timeOf(send?.claimedAt ?? 0)}.`
+  const unknown = standing.unknown.length
+  if (state === "sent" && send !== undefined) {
+    const earlier = `${whoSays(send, "an earlier one")}.`
     return sentences(
       isNotSent
         ? `This send of the SMS did not go out; ${earlier}`
         : `It is unknown whether this send of the SMS went out; ${earlier}`,
-      alsoSent(sent - 1, unknown)
+      alsoSent(besides(standing, send))
     )
   }
   if (unknown === 0) {

@@ -5,6 +5,7 @@
 import type { SendResult, SendSmsRequest } from "@messaging-topup/core"
 import {
   type AskedSms,
+  decidedSo,
   type EarlierSends,
   type KnownSend,
   type Standing,
@@ -12,7 +13,7 @@ import {
 } from "@messaging-topup/journal/internal"
 import type { PlannedSms } from "./Plan.ts"
 import { type Counts, notSent, nothingSent, type Outcome, Refusal } from "./Refusal.ts"
-import { isoOf, minuteFrom, sentences } from "../Sentences.ts"
+import { isoOf, minuteFrom, sentences, timeOf } from "../Sentences.ts"
 
 /** Who can decide about an SMS of unknown outcome. */
 export interface Deciders {
@@ -63,24 +64,41 @@ export const sentFirst = (first: KnownSend | undefined) => ({
 })
 
 /** Sends of an SMS beside the one that is told: how many went out, and the ids of those of unknown outcome. */
-export type OtherSends = Pick<Standing, "sent" | "unknown">
+export type OtherSends = Pick<Standing, "decided" | "sent" | "unknown">
+
+/** Those beside one that went out. */
+export const besides = ({ decided, sent, unknown }: Standing, send: KnownSend): OtherSends => ({
+  decided: decided - (decidedSo(send) === undefined ? 0 : 1),
+  sent: sent - 1,
+  unknown
+})
+
+/** Says who knows that a send went out, which the words `what` name. */
+export const whoSays = (send: KnownSend, what: string): string => {
+  const which = `${what}, at ${timeOf(send.claimedAt)}`
+  return decidedSo(send) === undefined
+    ? `the service accepted ${which}`
+    : `the person who runs the server decided that ${which}, went out`
+}
 
 /** Said of an SMS that has others: the person may get it more than once. */
-export const alsoSent = (sent: number, unknown: number): string => {
+export const alsoSent = ({ decided, sent, unknown }: OtherSends): string => {
+  const accepted = sent - decided
   const counts = [
-    ...(sent > 0 ? [`the service accepted ${sent}`] : []),
-    ...(unknown > 0 ? [`${unknown} may have gone out`] : [])
+    ...(accepted > 0 ? [`the service accepted ${accepted}`] : []),
+    ...(decided > 0 ? [`${decided} went out, as the person who runs the server decided`] : []),
+    ...(unknown.length > 0 ? [`${unknown.length} may have gone out`] : [])
   ]
   return counts.length === 0 ? "" : `Other sends of the same SMS: ${counts.join(", ")}.`
 }
 
-const unknownNotResent = (deciders: Deciders, { sent, unknown }: OtherSends): Refusal =>
+const unknownNotResent = (deciders: Deciders, { decided, sent, unknown }: OtherSends): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
     outcome: "unknown",
     what: sentences(
       "The SMS was not sent by this call: an earlier call tried to send the same SMS, and it is unknown whether it went out.",
-      alsoSent(sent, unknown.length - 1)
+      alsoSent({ decided, sent, unknown: unknown.slice(1) })
     ),
     next: unknownAdvice(deciders),
     details: detailsToDecide(deciders.canDecide, unknown)
@@ -163,7 +181,7 @@ const endBefore = (
   standing: Standing,
   deciders: Deciders
 ): SmsEnd | undefined => {
-  const { send, sent, state, unknown } = standing
+  const { send, state } = standing
   switch (state) {
     case "sent":
       return send === undefined
@@ -171,7 +189,7 @@ const endBefore = (
         : {
             _tag: "Sent",
             results: send.messages.map((message) => ({ recipient, ...message })),
-            others: { sent: sent - 1, unknown },
+            others: besides(standing, send),
             earlier: send
           }
     case "unknown":
@@ -232,6 +250,7 @@ const isInDoubt = (standing: Standing): boolean =>
 export const countsOf = (all: ReadonlyArray<Standing>): Counts => ({
   total: all.length,
   sent: all.filter((standing) => outcomeOf([standing]) === "sent").length,
+  decided: all.filter(({ decided, sent }) => decided > 0 && decided === sent).length,
   inDoubt: all.filter(isInDoubt).length
 })
 

@@ -1,6 +1,6 @@
 /** The tool `get_sms_status`. */
 import { MessagingTopup, type SendOutcome } from "@messaging-topup/core"
-import { isWord, type KnownSend } from "@messaging-topup/journal/internal"
+import { decidedSo, isWord, type KnownSend } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -103,20 +103,27 @@ const statusWords = ({ statuses, total }: Records): string => {
 /** Counts the SMS of a batch, each once. */
 const countsOf = (size: number, { last, others }: Batches.Known, { notRead }: Records) => {
   const of = (outcome: SendOutcome) => last.filter(Batches.hasOutcome(outcome))
+  const othersSent = others.filter(Batches.hasOutcome("sent"))
   const withoutRecord = new Set(notRead)
   const sent = of("sent")
+  // A decision gives no id.
+  const decided = sent.filter(decidedSo).length
   const withId = sent.filter((send) => idsOf(send).length > 0)
   const read = withId.filter((send) => idsOf(send).some((id) => !withoutRecord.has(id))).length
   return {
     sent: sent.length,
     read,
     notRead: withId.length - read,
-    withoutId: sent.length - withId.length,
+    withoutId: sent.length - withId.length - decided,
+    decided,
     unknown: of("unknown").length,
     notSent: of("not-sent").length,
     withoutSend: Math.max(0, size - last.length),
-    othersSent: others.filter(Batches.hasOutcome("sent")).length,
-    othersUnknown: others.filter(Batches.hasOutcome("unknown")).length
+    others: {
+      decided: othersSent.filter(decidedSo).length,
+      sent: othersSent.length,
+      unknown: others.filter(Batches.hasOutcome("unknown")).map(({ id }) => id)
+    }
   }
 }
 
@@ -135,6 +142,7 @@ const messageOf = (size: number, counts: Counts, words: string): string => {
       "was sent, and its id is not known",
       "were sent, and their ids are not known"
     ],
+    [counts.decided, "was sent, as a person decided", "were sent, as a person decided"],
     [counts.unknown, "is of unknown outcome", "are of unknown outcome"],
     [counts.notSent, "was not sent", "were not sent"]
   ]
@@ -144,7 +152,7 @@ const messageOf = (size: number, counts: Counts, words: string): string => {
   const rest = counts.withoutSend > 0 ? [Batches.withoutSend(counts.withoutSend)] : []
   return sentences(
     `A batch of ${size}: ${[...parts, ...rest].join("; ")}.`,
-    alsoSent(counts.othersSent, counts.othersUnknown)
+    alsoSent(counts.others)
   )
 }
 
@@ -161,7 +169,7 @@ const resultOf = (
   const others = records.filter(({ status }) => status !== usual)
   const all = [...known.last, ...known.others]
   const next = sentences(
-    counts.unknown + counts.notSent + counts.withoutSend + counts.othersUnknown > 0
+    counts.unknown + counts.notSent + counts.withoutSend + counts.others.unknown.length > 0
       ? "list_recent_sends with the recipients says which."
       : "",
     counts.unknown + counts.withoutSend > 0

@@ -1,6 +1,6 @@
 /** The tool `list_recent_sends`: the sends of this caller. The service has no such list. */
 import { Phone } from "@messaging-topup/core/internal"
-import { type KnownSend, states, wordOf } from "@messaging-topup/journal/internal"
+import { decidedSo, type KnownSend, states, wordOf } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -51,6 +51,7 @@ const recordOf = (one: Listed, canDecide: boolean) => {
   const [last] = sends
   if (last === undefined) return []
   const { id, state } = last
+  const reason = decidedSo(last)
   const ids = batch === undefined ? last.messages.map(({ message_id }) => message_id) : []
   const visible = ids.filter(isVisible)
   return [
@@ -59,6 +60,7 @@ const recordOf = (one: Listed, canDecide: boolean) => {
       time: isoOf(timeOfLast(one)),
       state: wordOf(state),
       outcome: states[state].outcome,
+      ...(reason === undefined ? {} : { reason }),
       segments: sends.reduce((sum, { segments = 0 }) => sum + segments, 0),
       ...(batch === undefined
         ? {}
@@ -76,7 +78,9 @@ const recordOf = (one: Listed, canDecide: boolean) => {
 
 /** Those that stand alike are one record; by the `id` of an unknown one, the operator decides about it. */
 const alike = (known: ReadonlyArray<KnownSend>) => [
-  ...Map.groupBy(known, (send) => (Batches.isUnknown(send) ? send.id : send.state)).values()
+  ...Map.groupBy(known, (send) =>
+    Batches.isUnknown(send) ? send.id : sentences(send.state, decidedSo(send) ?? "")
+  ).values()
 ]
 
 const ownOf = (known: ReadonlyArray<KnownSend>, batch: string) =>

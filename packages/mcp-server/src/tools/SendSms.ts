@@ -1,5 +1,6 @@
 /** The tool `send_sms`. */
 import { Schemas } from "@messaging-topup/core"
+import { decidedSo } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -14,7 +15,8 @@ import {
   approvedByClient,
   idsToDecide,
   operatorDecides,
-  type Sent
+  type Sent,
+  whoSays
 } from "../send/Standing.ts"
 import { isoOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
@@ -66,7 +68,7 @@ const resultOf = (sent: Sent, ended: EndedSms, before: string): ToolResult => {
   const { canAsk, canDecide, request, segments } = ended
   const follow = statusAdvice(sent)
   const { unknown } = others
-  const also = alsoSent(others.sent, unknown.length)
+  const also = alsoSent(others)
   const decide = unknown.length === 0 ? "" : operatorDecides(canDecide)
   const ids = idsToDecide(canDecide, unknown)
   if (earlier === undefined) {
@@ -91,10 +93,13 @@ const resultOf = (sent: Sent, ended: EndedSms, before: string): ToolResult => {
     }
   }
   const { claimedAt, countsUntil } = earlier
+  const reason = decidedSo(earlier)
   return {
     message: sentences(
-      `This call sent nothing: the service accepted the same SMS at ${timeOf(claimedAt)}, from an earlier call.`,
-      request.scheduled_time === undefined ? "" : sentSentence(request.scheduled_time),
+      `This call sent nothing: ${whoSays(earlier, "the same SMS from an earlier call")}.`,
+      request.scheduled_time === undefined || reason !== undefined
+        ? ""
+        : sentSentence(request.scheduled_time),
       also,
       countsUntil === undefined
         ? ""
@@ -102,6 +107,7 @@ const resultOf = (sent: Sent, ended: EndedSms, before: string): ToolResult => {
     ),
     next: sentences(follow, againIfWanted(canAsk, "sent again"), decide),
     outcome: "sent",
+    reason,
     sent_by_this_call: false,
     first_sent_at: isoOf(claimedAt),
     window_ends_at: countsUntil && isoOf(countsUntil),

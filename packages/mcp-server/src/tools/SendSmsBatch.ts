@@ -1,5 +1,6 @@
 /** The tool `send_sms_batch`. */
 import { Schemas, type SendSmsRequest } from "@messaging-topup/core"
+import { decidedSo, type KnownSend } from "@messaging-topup/journal/internal"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -7,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { maxShown } from "../send/Meant.ts"
 import { unknownEarlier, unknownEarlierAdvice } from "../send/Question.ts"
 import { type EndedSms, Sender } from "../send/Sender.ts"
-import { maySend, type Outcome, type Refusal } from "../send/Refusal.ts"
+import { decidedOf, maySend, type Outcome, type Refusal } from "../send/Refusal.ts"
 import {
   alsoSent,
   approvedByClient,
@@ -103,17 +104,21 @@ const causesOf = (failed: ReadonlyArray<Failed>) =>
     }
   )
 
-/** How many of those that were sent earlier calls sent, at these times. */
-const earlierOf = (sent: number, earlier: ReadonlyArray<number>): string => {
+const timeOfFirst = (sends: ReadonlyArray<KnownSend>): number =>
+  Math.min(...sends.map(({ claimedAt }) => claimedAt))
+
+/** How many of those that were sent earlier calls sent, and when. */
+const earlierOf = (sent: number, earlier: ReadonlyArray<KnownSend>): string => {
   if (earlier.length === 0) return ""
   const which = sent === 1 ? "" : `${earlier.length} of them `
   const calls = earlier.length === 1 ? "an earlier call, at" : "earlier calls, the first at"
-  return `, ${which}by ${calls} ${timeOf(Math.min(...earlier))}`
+  const decided = earlier.filter(decidedSo).length
+  return `, ${which}by ${calls} ${timeOf(timeOfFirst(earlier))}${decidedOf(decided)}`
 }
 
 const messageOf = (
   { not_sent, sent, total, unknown }: Counts,
-  earlier: ReadonlyArray<number>,
+  earlier: ReadonlyArray<KnownSend>,
   byThisCall: boolean | undefined
 ): string =>
   sentences(
@@ -149,7 +154,7 @@ const idsOf = ({ results }: Sent) =>
 
 /** The person may get these more than once. */
 const isAlsoSent = ({ end }: EndedSms): boolean =>
-  end._tag === "Sent" && alsoSent(end.others.sent, end.others.unknown.length) !== ""
+  end._tag === "Sent" && alsoSent(end.others) !== ""
 
 const alsoSentOf = (rows: ReadonlyArray<EndedSms>): string => {
   const numbers = rows.filter(isAlsoSent).map(({ number }) => number)
@@ -163,7 +168,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: numb
   const counts = countsOf(rows)
   const failed = rows.filter(isFailed)
   const sent = rows.flatMap(({ end }) => (end._tag === "Sent" ? [end] : []))
-  const earlier = sent.flatMap((each) => each.earlier?.claimedAt ?? [])
+  const earlier = sent.flatMap((each) => each.earlier ?? [])
   const mayBeSent = failed.some(({ end }) => maySend.has(end.code)) ? undefined : false
   // Undefined if it is not known.
   const byThisCall = sent.length > earlier.length ? true : mayBeSent
@@ -216,7 +221,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: numb
     ),
     batch_id: batch,
     sent_by_this_call: byThisCall,
-    first_sent_at: earlier.length === 0 ? undefined : isoOf(Math.min(...earlier)),
+    first_sent_at: earlier.length === 0 ? undefined : isoOf(timeOfFirst(earlier)),
     approved_by: approved,
     ...listed(
       {

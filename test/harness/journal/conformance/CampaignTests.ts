@@ -218,6 +218,7 @@ export const campaignTests = {
         changed: undefined,
         isOther: false,
         sent: 0,
+        decided: 0,
         unknown: []
       })
     }),

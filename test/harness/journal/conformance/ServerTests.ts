@@ -154,6 +154,7 @@ export const serverTests = {
         changed: undefined,
         isOther: false,
         sent: 1,
+        decided: 0,
         unknown: []
       })
       expect(yield* tagOf("s")).toBe("Claimed")
@@ -410,7 +411,7 @@ export const serverTests = {
 
   "of lists and programs, the same text to the number is told, and nothing else; of another caller, nothing":
     Effect.gen(function* () {
-      const { campaigns, describe, sendOnce, server: sends } = yield* SendJournal
+      const { campaigns, describe, resolve, sendOnce, server: sends } = yield* SendJournal
       const to = numberOf("x")
       const ofList = Effect.fnUntraced(function* (key: string, message: string) {
         const send = { key: `c/${key}`, digest: "r" }
@@ -444,7 +445,7 @@ export const serverTests = {
       })
       expect(yield* found("Paid")).toMatchObject({
         ...own,
-        sameText: { isSent: true, unknown: [] }
+        sameText: { isSent: true, isDecided: false, unknown: [] }
       })
       const other = yield* found("Other")
       expect(other).toMatchObject(own)
@@ -458,6 +459,9 @@ export const serverTests = {
       expect(yield* tagOf("k", { ...approved, caller: "bob" })).toBe("InTheWay")
       const told = { ...approved, caller: "bob", asShown: { ...shown, newestTold: id } }
       expect(yield* tagOf("k", told)).toBe("Claimed")
+      yield* resolve({ ids: [id] }, "sent")
+      const decided = { isSent: true, isDecided: true, unknown: [] }
+      expect(yield* found("Hello", "dan")).toMatchObject({ sameText: decided })
     }),
 
   "each owner forgets its own sends only, and the server none that still counts": Effect.gen(
