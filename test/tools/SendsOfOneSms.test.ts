@@ -141,6 +141,21 @@ it("a question about other rows says which sends of those left out are unknown",
   expect(structured).toMatchObject({ outcome: "sent", sent: 3, unknown_ids: [3] })
 })
 
+it("a question about other rows says of how many left out a person decided that they were sent", async () => {
+  const state = ["--journal", join(temporaryFolder(), "sends.sqlite")]
+  await using server = await guarded(anyRoute, state, { person: () => approve })
+  const recipients = ["+254700000001", "+254700000002"]
+  await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+  const begun = await server.call("send_sms_batch", { message, recipients })
+  const [lost] = begun.structured["failed"] as ReadonlyArray<{ readonly id: number }>
+  await operate(["resolve", "--id", String(lost?.id), "--sent", "--yes", ...state])
+  const more = { message, recipients: [...recipients, "+254700000003"] }
+  await server.call("send_sms_batch", more)
+  expect(server.questions.at(-1)).toContain(
+    "Send 1 of these 3 SMS? Left out: 2 sent before (1 as a person decided). "
+  )
+})
+
 it("a batch that the person declines whole says of how many SMS it is unknown, with the id of each send", async () => {
   const decisions = [approve, approve, decline]
   await using server = await guarded(anyRoute, [], { person: () => decisions.shift() })

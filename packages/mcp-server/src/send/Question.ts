@@ -259,11 +259,9 @@ const othersOf = (others: ReadonlyArray<KnownSms>): string => {
   const sent = wentOut.length
   const { decided } = countsOf(wentOut.map(({ standing }) => standing))
   const closed = others.filter(({ standing }) => standing.state === "closed").length
+  const more = twice === 0 ? "" : ` (${twice} perhaps more than once)`
   const counts: ReadonlyArray<readonly [number, string]> = [
-    [
-      sent,
-      `sent before${twice === 0 ? "" : ` (${twice} perhaps more than once)`}${decidedOf(decided)}`
-    ],
+    [sent, `sent before${decidedOf(decided)}${more}`],
     [closed, "stopped by a person"],
     [others.length - sent - closed, "perhaps sent before"]
   ]

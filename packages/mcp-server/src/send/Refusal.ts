@@ -51,10 +51,11 @@ export const maySend: ReadonlySet<RefusalCode> = new Set([
 /** Of the SMS of a call together. */
 export type Outcome = SendOutcome | "partly-sent"
 
-/** How many SMS a call has, of how many an earlier one went out, and by decisions alone, and of how many that is in doubt. */
+/** How many SMS a call has, of how many an earlier one went out, and of how many that is in doubt. */
 export interface Counts {
   readonly total: number
   readonly sent: number
+  /** Of how many of the sent ones only a person says so. */
   readonly decided: number
   readonly inDoubt: number
 }

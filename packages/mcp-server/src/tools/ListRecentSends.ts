@@ -79,7 +79,7 @@ const recordOf = (one: Listed, canDecide: boolean) => {
 /** Those that stand alike are one record; by the `id` of an unknown one, the operator decides about it. */
 const alike = (known: ReadonlyArray<KnownSend>) => [
   ...Map.groupBy(known, (send) =>
-    Batches.isUnknown(send) ? send.id : sentences(send.state, decidedSo(send) ?? "")
+    Batches.isUnknown(send) ? send.id : `${send.state} ${decidedSo(send) ?? ""}`
   ).values()
 ]
 
