@@ -182,9 +182,13 @@ inboxTests("the inbox", (it) => {
         await row(lost.message).waitFor()
         expect(await colour("#list .status")).toBe(await colour("#list .hint"))
         expect(await colour("#list .fault")).not.toBe(await colour("#list .status"))
-        await page.route(`${url}/**`, (route) => route.abort())
+        const again = Promise.withResolvers<void>()
+        let failed = 0
+        // The first one fails, and the next one gets no response.
+        await page.route(`${url}/**`, (route) => (failed++ > 0 ? again.resolve() : route.abort()))
         await send(code)
-        await page.getByText("Connecting…").waitFor()
+        await again.promise
+        expect(await page.locator("#state").textContent()).toBe("Connecting…")
         expect(await colour("#state")).toBe(await colour("#list .fault"))
         expect(isLive).not.toBe(await colour("#state"))
       })

@@ -143,9 +143,11 @@ const show = (text, isLive) => {
 }
 for (let version = document.body.dataset.version, failures = 0; ; ) {
   try {
-    const changed = fetch("/_sandbox/changes?after=" + version, { cache: "no-store" })
+    // A request for changes waits until there is one: so it does not say that the sandbox is back.
+    if (failures > 0) version = await refresh()
     show("Live", true)
-    if (!(await changed).ok) throw changed
+    const changed = await fetch("/_sandbox/changes?after=" + version, { cache: "no-store" })
+    if (!changed.ok) throw changed
     version = await refresh()
     failures = 0
     await sleep(200)
