@@ -32,7 +32,7 @@ import * as Activity from "effect/workflow/Activity"
 import * as DurableClock from "effect/workflow/DurableClock"
 import * as Workflow from "effect/workflow/Workflow"
 import { readFileSync } from "node:fs"
-import { argv, env } from "node:process"
+import { argv, env, stderr, stdout } from "node:process"
 
 const [, , file = "orders.json", command] = argv
 const { DATABASE_URL: url = "", WAIT_SECONDS: waitSeconds = "60" } = env
@@ -128,5 +128,8 @@ const begin = Effect.gen(function* () {
     yield* Console.log(`${key}: ${end}`)
   }
 }).pipe(Effect.provide([engine, journal]))
+
+// An output that takes nothing, as when its reader ended, must not end it: what is in flight would be unknown.
+for (const output of [stdout, stderr]) output.on("error", () => {})
 
 NodeRuntime.runMain(isBeginning ? begin : Layer.launch(runner))

@@ -7,7 +7,7 @@ import { openJournal } from "@messaging-topup/journal/promise"
 import type { SendSmsRequest } from "@messaging-topup/core/promise"
 import { PgBoss } from "pg-boss"
 import { readFile } from "node:fs/promises"
-import process, { argv, env } from "node:process"
+import process, { argv, env, stderr, stdout } from "node:process"
 
 interface Sms {
   readonly key: string
@@ -21,6 +21,9 @@ const {
 } = env
 if (!database || !baseUrl || !token)
   throw new Error("set DATABASE_URL, and the service's variables")
+
+// An output that takes nothing, as when its reader ended, must not end it: what is in flight would be unknown.
+for (const output of [stdout, stderr]) output.on("error", () => {})
 
 const journal = openJournal({ journal: database, baseUrl, token })
 // How often pg-boss looks for jobs of dead workers.

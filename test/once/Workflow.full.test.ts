@@ -65,6 +65,8 @@ it.live(
 
       const killed = yield* start(first, orders)
       const stopped = yield* start(second, orders)
+      // Its log is taken by nobody.
+      for (const output of [stopped.child.stdout, stopped.child.stderr]) output?.destroy()
       // Each runner has locked half of the engine's shards.
       const locks =
         "select pid from pg_locks where locktype = 'advisory' group by pid having count(*) > 100"
