@@ -334,6 +334,7 @@ describe("a fault", () => {
     [{ ...response, body: 1 }, "body: Expected string"],
     [{ ...response, headers: { "a b": "x" } }, "headers: Expected valid header names"],
     [{ ...response, headers: { a: "x\r\ny: z" } }, "headers.a: Expected a value"],
+    [{ ...response, headers: { "Retry-After": 5 } }, "headers.Retry-After: Expected string"],
     ...["Content-Length", "transfer-encoding", "Connection"].map(
       (name) =>
         [

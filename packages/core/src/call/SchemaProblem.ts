@@ -17,8 +17,8 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
   }
 })
 
-/** The keys that are shown. An unknown key could be anything, such as a phone number. */
-const shown = /^([A-Za-z_]\w{0,63}|\d{1,5})$/
+/** The keys that are shown, such as a header's. An unknown one could be anything, such as a phone number. */
+const shown = /^([A-Za-z_][\w-]{0,63}|\d{1,5})$/
 
 const key = (segment: PropertyKey | { readonly key: PropertyKey }): string => {
   const name = String(typeof segment === "object" ? segment.key : segment)
