@@ -515,7 +515,7 @@ it.live("a list of the same name in another folder is not the same campaign unas
       const refused = yield* command([name, other.file, ...words, "--journal", one.journal])
       expect(refused).toMatchObject({ code: 1 })
       expect(refused.stderr).toMatch(
-        /^Nothing was (sent|changed)\. .* began with a file in another folder/m
+        /^Nothing was (sent|changed)\. .* began with a file in another folder: .*, give --campaign rows; /m
       )
     }
     for (const words of [["results"], ["report"], ["run", "--dry-run"]]) {

@@ -1,5 +1,5 @@
 /** The name of a campaign, and what the journal has of it besides its rows: whether it was pruned, and how its list is read. */
-import { refuse, text, type UsageError } from "@messaging-topup/command"
+import { argumentsOf, refuse, text, type UsageError } from "@messaging-topup/command"
 import { type KnownCampaign, SendJournal } from "@messaging-topup/journal/internal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { basename, dirname, extname, resolve } from "node:path"
 import * as LocalTime from "../words/LocalTime.ts"
+import { shellWords } from "../words/ShellLine.ts"
 import { cannotRun, type CommandError } from "../CommandError.ts"
 import type { List } from "../input/List.ts"
 import { isPipe } from "../input/Source.ts"
@@ -106,7 +107,7 @@ const foundAs = Effect.fnUntraced(function* (
   }
   const isOther =
     flags.campaign === undefined && folder !== undefined && folder !== (yield* folderOf(flags))
-  const otherFolder = `The campaign ${name} began with a file in another folder: if this is the same list, give --campaign, too; if not, give it a name of its own with --campaign`
+  const otherFolder = `The campaign ${name} began with a file in another folder: if this is the same list, give ${shellWords(...argumentsOf(named, { campaign }))}; if not, give another name with --campaign`
   return { isBegun: known !== undefined, otherFolder: isOther ? otherFolder : undefined }
 })
 

@@ -2,5 +2,9 @@
 import { shellWord } from "@messaging-topup/journal/internal"
 
 /** Quotes the words that need it. */
+export const shellWords = (...words: ReadonlyArray<string>): string =>
+  words.map(shellWord).join(" ")
+
+/** Of the command, with what follows its name. */
 export const shellLine = (...args: ReadonlyArray<string>): string =>
-  ["npx", "messaging-topup", ...args].map(shellWord).join(" ")
+  shellWords("npx", "messaging-topup", ...args)
