@@ -51,17 +51,26 @@ it("a script sends the rows of a campaign once each, and rows that it adds later
   expect(await sandbox.messages()).toHaveLength(4)
 })
 
-it("the command finds and decides a row of a program's campaign by its key of digits", async () => {
+it("the command finds and decides a row of a program's campaign by its key of digits, and says why one was rejected", async () => {
   const { campaigns, folder, sandbox } = await opened()
   const { request } = rowOf(0)
   await sandbox.setFault({ fault: "ResetAfterAcceptance", times: 1 })
-  await campaigns.sendMany([{ key: "10001234", request }], { campaign: "c" })
+  const rows = [
+    { key: "10001234", request },
+    { key: "ann", request: { ...request, recipient: "+15550000404" } }
+  ]
+  await campaigns.sendMany(rows, { campaign: "c" })
   const file = join(folder, "list.csv")
-  writeFileSync(file, `key,recipient,message\n10001234,${request.recipient},${request.message}\n`)
+  const lines = rows.map(
+    ({ key, request: { message, recipient } }) => `${key},${recipient},${message}`
+  )
+  writeFileSync(file, ["key,recipient,message", ...lines, ""].join("\n"))
   const ofCampaign = [file, "--campaign", "c", "--journal", join(folder, "journal.db")]
-  expect(await operate(["results", ...ofCampaign])).toMatchObject({
-    stdout: expect.stringMatching(/^10001234,.*,2,unknown,/m)
-  })
+  const { stdout } = await operate(["results", ...ofCampaign])
+  expect(stdout).toMatch(/^10001234,.*,2,unknown,/m)
+  expect(stdout).toMatch(
+    /^ann,.*,3,rejected,.*"the service responded ""Not found"" \(NotFound 404\)"/m
+  )
   const decided = await operate(["resolve", ...ofCampaign, "--sent", "--yes"])
   expect(decided).toMatchObject({ code: 0 })
   expect(await campaigns.sendOnce({ campaign: "c", key: "10001234" }, request)).toMatchObject({

@@ -154,7 +154,10 @@ export type SendManyEvent =
 export interface RowCounts {
   /** Sent, by this run or an earlier one. */
   readonly sent: number
-  /** Refused by the service. `retryRejected` sends them again; without it, also a corrected row stays so. */
+  /**
+   * Refused by the service: `messaging-topup results` says which, and why. `retryRejected` sends them again; without it,
+   * also a corrected row stays so.
+   */
   readonly rejected: number
   /** They may have gone out. A person decides. */
   readonly unknown: number
