@@ -39,13 +39,9 @@ export const nameOf = Effect.fnUntraced(function* ({
   )
 })
 
-/** Why numbers stay as they were when a campaign began. */
-export const otherSpelling =
-  "whoever got an SMS may not be recognized by another spelling of the number, and then gets a second one"
-
-const another = (option: string): string => `another ${option}`
-
-const anotherCountry = another("--country")
+/** What another name does to a campaign that sent something: its SMS may have another text now, so none is recognized. */
+const secondSms =
+  "whoever got an SMS of this one gets a second one, unless excluded: add to the file of --exclude the numbers that results, with what was given then, has as sent, unknown, in flight, changed or closed"
 
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */
 const optionsOf = ({ reading }: List) =>
@@ -93,16 +89,14 @@ const foundAs = Effect.fnUntraced(function* (
   const before: unknown = JSON.parse(options)
   const given = Object.entries(list === undefined ? {} : yield* optionsOf(list))
   const different = given.flatMap(([option, digest]) =>
-    Predicate.hasProperty(before, option) && before[option] !== digest ? [another(option)] : []
+    Predicate.hasProperty(before, option) && before[option] !== digest ? [`another ${option}`] : []
   )
   if (different.length > 0) {
-    const after = (yield* isUnused(campaign))
-      ? ", and that is safe: nothing of this one was sent"
-      : different.includes(anotherCountry)
-        ? `, and ${otherSpelling}`
-        : ""
+    const then = (yield* isUnused(campaign))
+      ? "that is safe: nothing of this one was sent"
+      : secondSms
     return yield* refuse(
-      `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new${after}`
+      `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new, and ${then}`
     )
   }
   const isOther =

@@ -5,7 +5,6 @@ import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
 import { tellCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import type { StopList } from "../input/StopList.ts"
-import { otherSpelling } from "../journal/Campaign.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
 import { sameTextWith } from "../words/ResultWords.ts"
@@ -66,7 +65,7 @@ const spellingProblem = (
   // Other spellings of a number that got an SMS, and another --country, would be new rows.
   if (isUsed && national > 0) {
     const also = stopList === undefined ? "" : `. By another spelling, too, ${mayGetOne}`
-    return `${says}: write all numbers of the list as in the first run, because ${otherSpelling}${also}`
+    return `${says}: write all numbers of the list as in the first run, because whoever got an SMS may not be recognized by another spelling of the number, and then gets a second one${also}`
   }
   const why =
     stopList === undefined

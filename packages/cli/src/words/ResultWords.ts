@@ -110,23 +110,29 @@ const ways = {
 } as const satisfies Record<Exclude<SendState, OutcomeOfList>, string>
 
 const problems: ReadonlyMap<string, string> = new Map([
-  [notSent, "run the list itself again, which sends what is missing"],
+  [
+    notSent,
+    "they may be excluded, or have got another row's SMS: run the list itself again, which sends what is missing"
+  ],
   ...Record.collect(ways, (state, way) => [states[state].word, way] as const)
 ])
 
 const words = stateNames.map((state) => states[state].word).filter((word) => !problems.has(word))
+
+const taken = `give ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
 
 /** Rows with one outcome, which may go into another campaign. */
 export const outcomeOption = parsed(
   "word",
   "",
   "Of a file that results wrote: only its rows with this outcome, such as sent",
-  (given) =>
-    words.some((word) => word === given)
-      ? Result.succeed(given)
-      : Result.fail(
-          problems.get(given) ?? `give ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
-        )
+  (given) => {
+    if (words.some((word) => word === given)) return Result.succeed(given)
+    const problem = problems.get(given)
+    return Result.fail(
+      problem === undefined ? taken : `${taken}, not ${JSON.stringify(given)}: ${problem}`
+    )
+  }
 )
 
 /** How a formula begins for a spreadsheet. A number with a sign is harmless, also with blanks. */
