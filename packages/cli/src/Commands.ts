@@ -44,7 +44,7 @@ const commands = new Map<
     "report",
     ["Writes a report of the campaign as one page of HTML", () => import("./commands/Report.ts")]
   ],
-  ["sends", ["Lists what was sent, by whomever", () => import("./commands/Sends.ts")]],
+  ["sends", ["Lists the sends in the journal", () => import("./commands/Sends.ts")]],
   [
     "resolve",
     ["Decides about sends whose outcome is unknown", () => import("./commands/Resolve.ts")]

@@ -1,4 +1,4 @@
-/** `sends`: lists what was sent, by the MCP server, by programs, and by campaigns. */
+/** `sends`: lists what the journal has of the MCP server, of programs and of campaigns. */
 import {
   counted,
   exitCodes,
@@ -98,7 +98,7 @@ const list = Effect.fnUntraced(function* (flags: Flags, to: Spellings) {
 export const command = stoppable<Flags>({
   usage: "[options]",
   details:
-    "Sends of the MCP server and of programs one by one, newest first, and campaigns by the states of their rows. No number and no text is stored. resolve decides about those of unknown outcome",
+    "Sends of the MCP server and of sendOnce one by one, newest first, and campaigns by the states of their rows. What sendSms of a program sends is not in the journal. No number and no text is stored. resolve decides about those of unknown outcome",
   options,
   run: Effect.fnUntraced(function* (flags) {
     const to = yield* spellingsOf(flags)

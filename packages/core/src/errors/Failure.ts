@@ -17,7 +17,8 @@ export type SendOutcome = "not-sent" | "unknown" | "sent"
 
 const advice: Readonly<Record<SendOutcome, string>> = {
   "not-sent": ". Nothing was sent",
-  unknown: ". The SMS may have gone out: do not send it again before a person decides",
+  unknown:
+    ". The SMS may have gone out: do not send it again before a person asks the recipient, and decides",
   sent: ". The SMS was accepted: do not send it again"
 }
 
