@@ -83,6 +83,40 @@ describe("the 20 hours for which an SMS counts as sent", () => {
     expect(again.text).toContain("to send an SMS again needs the approval of a person")
     expect(await server.send(sms)).toMatchObject({ duplicate: false })
   })
+
+  it("are told of a batch: until the first of them end, it sends only what was not sent", async () => {
+    await using server = await guarded(anyRoute)
+    const call = async (...recipients: ReadonlyArray<string>) => {
+      const result = await server.call("send_sms_batch", { message: "Hello", recipients })
+      const { next, sent_by_this_call, window_ends_at } = result.structured
+      const until = String(window_ends_at)
+      const minute = `${until.slice(0, 16).replace("T", " ")} UTC`
+      return { isOwn: sent_by_this_call, next: String(next).replace(minute, "<end>"), until }
+    }
+    const unpaid = "+15550100402"
+    const first = await call(bare.recipient, unpaid)
+    const partly =
+      "Until <end> the same call sends only what was not sent; later it sends again what was sent."
+    expect(first.next).toContain(partly)
+    const { structured } = await server.send(bare)
+    // A batch is told when its claim counts no more: the end of the request is a little later.
+    const later = Date.parse(String(structured["window_ends_at"])) - Date.parse(first.until)
+    expect(Math.round(later / 60_000)).toBe(0)
+    expect(later).toBeGreaterThanOrEqual(0)
+    server.pass("60 minutes")
+    const grown = await call(bare.recipient, "+254700000003")
+    expect(grown.isOwn).toBe(true)
+    expect(grown.until).toBe(structured["window_ends_at"])
+    server.pass("1139 minutes")
+    const repeated = await call(bare.recipient, "+254700000003")
+    expect(repeated).toMatchObject({ isOwn: false, until: grown.until })
+    expect(repeated.next).toContain(
+      "Until <end> the same call sends nothing; later it sends again what was sent."
+    )
+    expect(await call(bare.recipient, unpaid)).toMatchObject({ isOwn: false, until: grown.until })
+    server.pass("1 minute")
+    expect(await call(bare.recipient, unpaid)).toMatchObject({ isOwn: true })
+  })
 })
 
 it("two callers each have their own sends, and see no others", async () => {

@@ -15,6 +15,7 @@ export { anotherSms, type Forms, partsOf } from "./model/SameSms.ts"
 export { acceptFailover, create, exists, open } from "./Place.ts"
 export {
   type Claim,
+  countsForHours,
   decidedSo,
   decidedState,
   type KeyedSend,

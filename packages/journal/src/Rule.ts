@@ -19,7 +19,7 @@ import {
 import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
 import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/StoredRows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
-import { type KeyedSend, sameTextDays, type Settlement } from "./model/Send.ts"
+import { countsForMillis, type KeyedSend, sameTextMillis, type Settlement } from "./model/Send.ts"
 import { type Attempt, standingOf } from "./model/Standing.ts"
 import { inTheWay, mayBeOut, precedence } from "./model/States.ts"
 
@@ -43,11 +43,6 @@ export const beginClaim = Effect.map(Clock.Clock, (clock) => {
     return now >= claimedAt && now - claimedAt <= deadlineMillis
   }
 })
-
-const sameTextMillis = sameTextDays * 24 * 60 * 60 * 1000
-
-/** For how long what the server sent counts as sent: less than a day, so that a daily SMS goes out. */
-export const countsForMillis = 20 * 60 * 60 * 1000
 
 /** The longest time that something counts the sends of a server: so long they are kept. */
 export const longestCountMillis = Math.max(countsForMillis, sameTextMillis)
@@ -300,7 +295,7 @@ export const makeRule = (database: Database) => {
     on conflict (key, attempt) do update
       set ${timeNames.map((name) => `${name} = excluded.${name}`).join(", ")}
       where stored.ticket = excluded.ticket and stored.state = 'claimed'
-    returning id, key`
+    returning id, key, claimed_at`
 
   const claim = (guard: string) => insert(`${guard} and ${isFree}`)
   const claimAsking = (guard: string) => insert(`${guard} and ${isFree} and ${isFirst}`)
@@ -379,11 +374,14 @@ export const makeRule = (database: Database) => {
   }
 
   /**
-   * Claims one key in a transaction that has locked its attempts and found nothing in the way. Returns the id;
-   * undefined if another process was faster.
+   * Claims one key in a transaction that has locked its attempts and found nothing in the way. Returns undefined if
+   * another process was faster.
    */
   const claimOne = (query: Query, toClaim: NewClaim, options: ClaimOptions) =>
-    rowOf(query(insert("1 = 1"), paramsOf([toClaim], options)), (row) => integer(row, "id"))
+    rowOf(query(insert("1 = 1"), paramsOf([toClaim], options)), (row) => ({
+      id: integer(row, "id"),
+      claimedAt: integer(row, "claimed_at")
+    }))
 
   /** Locks the sends that a condition selects, so that a claim which comes later sees what follows. */
   const lockSends = (query: Query, condition: string, params: Params) =>

@@ -22,8 +22,15 @@ export interface SentOnce {
   readonly isEarlier: boolean
 }
 
+/** For so many hours, what the server sent counts as sent: less than a day, so that a daily SMS goes out. */
+export const countsForHours = 20
+
+export const countsForMillis = countsForHours * 60 * 60 * 1000
+
 /** For so many days, the same text to the same number is a second SMS. */
 export const sameTextDays = 30
+
+export const sameTextMillis = sameTextDays * 24 * 60 * 60 * 1000
 
 /** A send as the journal looks it up: the key as it is stored, and the digest of its request. */
 export interface KeyedSend {

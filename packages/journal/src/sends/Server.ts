@@ -9,7 +9,13 @@ import type { Database, Query } from "../database/Database.ts"
 import { integer, type StoredRow, rowOf, rowsOf, text } from "../database/StoredRows.ts"
 import type { Names } from "../model/Names.ts"
 import type { JournalError } from "../model/Errors.ts"
-import type { Claim, KeyedSend, Standing } from "../model/Send.ts"
+import {
+  type Claim,
+  countsForMillis,
+  type KeyedSend,
+  type KnownSend,
+  type Standing
+} from "../model/Send.ts"
 import { type ClaimOptions, type Facts, type Rule, toleranceMillis } from "../Rule.ts"
 import { randomUUID } from "node:crypto"
 import { standingOf } from "../model/Standing.ts"
@@ -72,6 +78,8 @@ export interface Claimed {
   readonly standing: Standing
   /** What a question would tell now: of two claims at once, the second has the first. */
   readonly earlier: EarlierSends
+  /** If it is sent, it counts as a repetition until then, or a little longer. */
+  readonly countsUntil: number
   /** Whether its request may still start. */
   readonly mayStart: () => boolean
 }
@@ -206,19 +214,24 @@ export const makeServer = (
       earlierIn(query, facts.caller, all, ticket),
       ([earlier = {}]) => earlier
     )
-    const claimed = (id: number, attempt: number, earlier: EarlierSends): Claimed => ({
+    const claimed = (
+      { claimedAt, id }: Pick<KnownSend, "claimedAt" | "id">,
+      attempt: number,
+      earlier: EarlierSends
+    ): Claimed => ({
       _tag: "Claimed",
       claim: { id, key, attempt, ticket },
       standing,
       earlier,
+      countsUntil: claimedAt + countsForMillis,
       mayStart
     })
     if (own !== undefined) {
       // The first run was committed, but its acknowledgement was lost. Somebody may have decided since.
-      const { attempt, id } = own.send
+      const { attempt } = own.send
       const isOurs = own.isClaimed && attempts.every(({ send: each }) => each.attempt <= attempt)
       return isOurs
-        ? claimed(id, attempt, yield* readEarlier)
+        ? claimed(own.send, attempt, yield* readEarlier)
         : { _tag: "InTheWay", standing: standingOf(attempts, keyed.digest) }
     }
     if (isInTheWay(standing, asShown)) return { _tag: "InTheWay", standing }
@@ -234,12 +247,12 @@ export const makeServer = (
     const refusal = maxPerHour === undefined ? undefined : yield* reached(query, maxPerHour, 1)
     if (refusal !== undefined) return { _tag: "Refused", refusal }
     const { attempt } = standing
-    const id = yield* rule.claimOne(
+    const row = yield* rule.claimOne(
       query,
       { ...describe(keyed, request), ...facts, attempt },
       options
     )
-    if (id !== undefined) return claimed(id, attempt, earlier)
+    if (row !== undefined) return claimed(row, attempt, earlier)
     const after = yield* rule.attempts(query, [key])
     return { _tag: "InTheWay", standing: standingOf(after, keyed.digest) }
   })

@@ -123,9 +123,10 @@ export const told = (end: SmsEnd): Effect.Effect<SmsEnd, Refusal> =>
 /** What the caller is told of a send of this call. */
 const endOf = (sent: SentNow, consent: Consent) =>
   Effect.map(ReadFrom, (sources): SmsEnd => {
-    const { error, outcome, results } = sent.end
+    const { countsUntil, end, standing: others } = sent
+    const { error, outcome, results } = end
     if (outcome === "sent") {
-      return { _tag: "Sent", results, approvedBy: consent.approvedBy, others: sent.standing }
+      return { _tag: "Sent", results, approvedBy: consent.approvedBy, others, countsUntil }
     }
     if (error !== undefined) return failedSend(error, outcome, sent, consent, sources)
     return outcome === "unknown" ? sendFailedInside : notStarted

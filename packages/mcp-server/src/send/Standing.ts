@@ -5,6 +5,7 @@
 import type { SendResult, SendSmsRequest } from "@messaging-topup/core"
 import {
   type AskedSms,
+  countsForHours,
   decidedSo,
   type EarlierSends,
   type KnownSend,
@@ -81,6 +82,15 @@ export const whoSays = (send: KnownSend, what: string): string => {
     : `the person who runs the server decided that ${which}, went out`
 }
 
+/** Says until when the same call does this, and what it does later. A journal in memory forgets what was sent. */
+export const untilThen = (
+  countsUntil: number,
+  canDecide: boolean,
+  does: string,
+  later: string
+): string =>
+  `Until ${timeOf(countsUntil)}${canDecide ? "" : ", or a restart of this server,"} the same call ${does}; later it ${later}.`
+
 /** Said of an SMS that has others: the person may get it more than once. */
 export const alsoSent = ({ decided, sent, unknown }: OtherSends): string => {
   const accepted = sent - decided
@@ -119,8 +129,7 @@ const closedByPerson = (canAsk: boolean): Refusal =>
   })
 
 /** What the same call does when one in flight has ended. */
-export const thenCallAgain =
-  "It says how that one ended, or, if nothing went out, sends it or asks the person. Nothing goes out twice."
+export const thenCallAgain = `It says how that one ended, or, if nothing went out, sends it or asks the person. For ${countsForHours} hours, nothing goes out twice.`
 
 /** A process that was killed does not say how its send ended. */
 export const inFlightElsewhere = (staleAt: number): Refusal =>
@@ -155,6 +164,8 @@ export interface Sent {
   /** Set if this call sent the SMS. */
   readonly approvedBy?: ApprovedBy
   readonly others: OtherSends
+  /** Until when the same call does not send it again. */
+  readonly countsUntil: number | undefined
   /** Set if an earlier call sent the SMS, so that this call sent nothing. */
   readonly earlier?: KnownSend
 }
@@ -190,6 +201,7 @@ const endBefore = (
             _tag: "Sent",
             results: send.messages.map((message) => ({ recipient, ...message })),
             others: besides(standing, send),
+            countsUntil: send.countsUntil,
             earlier: send
           }
     case "unknown":

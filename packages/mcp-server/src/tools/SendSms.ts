@@ -16,9 +16,10 @@ import {
   idsToDecide,
   operatorDecides,
   type Sent,
+  untilThen,
   whoSays
 } from "../send/Standing.ts"
-import { isoOf, sentences, timeOf } from "../Sentences.ts"
+import { isoOf, sentences } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
 import { nonEmpty, oneLine } from "./ToolSchema.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
@@ -64,7 +65,7 @@ const sentSentence = (scheduledTime: string | undefined): string =>
     : `The service accepted the SMS with the time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
 const resultOf = (sent: Sent, ended: EndedSms, before: string): ToolResult => {
-  const { approvedBy, earlier, others, results } = sent
+  const { approvedBy, countsUntil, earlier, others, results } = sent
   const { canAsk, canDecide, request, segments } = ended
   const follow = statusAdvice(sent)
   const { unknown } = others
@@ -88,11 +89,12 @@ const resultOf = (sent: Sent, ended: EndedSms, before: string): ToolResult => {
       outcome: "sent",
       sent_by_this_call: true,
       approved_by: approvedBy,
+      window_ends_at: countsUntil && isoOf(countsUntil),
       segments,
       ...listed({ unknown_ids: ids, data: results })
     }
   }
-  const { claimedAt, countsUntil } = earlier
+  const { claimedAt } = earlier
   const reason = decidedSo(earlier)
   return {
     message: sentences(
@@ -103,7 +105,12 @@ const resultOf = (sent: Sent, ended: EndedSms, before: string): ToolResult => {
       also,
       countsUntil === undefined
         ? ""
-        : `Until ${timeOf(countsUntil)}${canDecide ? "" : ", or a restart of this server,"} the same call returns its result; later it ${unknown.length === 0 ? "sends a second SMS" : "sends nothing, as long as one is unknown"}.`
+        : untilThen(
+            countsUntil,
+            canDecide,
+            "returns its result",
+            unknown.length === 0 ? "sends a second SMS" : "sends nothing, as long as one is unknown"
+          )
     ),
     next: sentences(follow, againIfWanted(canAsk, "sent again"), decide),
     outcome: "sent",

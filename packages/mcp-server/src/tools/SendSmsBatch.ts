@@ -1,6 +1,6 @@
 /** The tool `send_sms_batch`. */
 import { Schemas, type SendSmsRequest } from "@messaging-topup/core"
-import { decidedSo, type KnownSend } from "@messaging-topup/journal/internal"
+import { countsForHours, decidedSo, type KnownSend } from "@messaging-topup/journal/internal"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,8 @@ import {
   approvedByClient,
   idsToDecide,
   operatorDecides,
-  type Sent
+  type Sent,
+  untilThen
 } from "../send/Standing.ts"
 import { isoOf, rangesOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
@@ -130,6 +131,7 @@ const messageOf = (
 
 const nextOf = (
   { not_sent, unknown }: Counts,
+  window: string,
   follow: string,
   wantsCopies: boolean,
   decide: string
@@ -137,8 +139,9 @@ const nextOf = (
   sentences(
     unknown > 0 ? "Tell the person which are unknown, and send none of those by another call." : "",
     not_sent + unknown > 0
-      ? "Each cause says whether to make the same call, without again: it sends only what was not sent, and asks the person where it can."
+      ? `Each cause says whether to make the same call, without again, which asks the person where it can${window === "" ? ", and sends only what was not sent" : ""}.`
       : "",
+    window,
     not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
     not_sent + unknown === 0 && wantsCopies
       ? "With again: true, only unknown rows are sent: a second copy of another one goes with send_sms."
@@ -162,6 +165,24 @@ const alsoSentOf = (rows: ReadonlyArray<EndedSms>): string => {
     ? ""
     : `Of ${numbers.length === 1 ? "row" : "rows"} ${rangesOf(numbers)}, another send went out, too, or may have.`
 }
+
+/** When the first of what was sent goes out again by the same call: while another send of it is unknown, none does. */
+const windowEndOf = (sent: ReadonlyArray<Sent>): number | undefined => {
+  const ends = sent.flatMap(({ countsUntil = [], others }) =>
+    others.unknown.length === 0 ? countsUntil : []
+  )
+  return ends.length === 0 ? undefined : Math.min(...ends)
+}
+
+const windowOf = ({ sent, total }: Counts, end: number | undefined, canDecide: boolean): string =>
+  end === undefined
+    ? ""
+    : untilThen(
+        end,
+        canDecide,
+        sent === total ? "sends nothing" : "sends only what was not sent",
+        "sends again what was sent"
+      )
 
 /** Counts, then only the rows that need attention, and the ids. `wantsCopies`: with `again`, and a person can be asked. */
 const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: number): ToolResult => {
@@ -199,6 +220,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: numb
     rows.filter((row) => outcomeOf(row) !== "not-sent"),
     { canDecide, now }
   )
+  const windowEnd = windowEndOf(sent)
   const othersUnknown = sent.flatMap(({ others }) => others.unknown)
   return {
     message: sentences(
@@ -209,6 +231,9 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: numb
     ),
     next: nextOf(
       counts,
+      counts.sent === counts.total && earlier.length === 0
+        ? ""
+        : windowOf(counts, windowEnd, canDecide),
       sentences(ids.flat().length > 0 ? followed : "", before === "" ? "" : unknownEarlierAdvice),
       wantsCopies && batch !== undefined,
       othersUnknown.length === 0 ? "" : operatorDecides(canDecide)
@@ -222,6 +247,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: numb
     batch_id: batch,
     sent_by_this_call: byThisCall,
     first_sent_at: earlier.length === 0 ? undefined : isoOf(timeOfFirst(earlier)),
+    window_ends_at: windowEnd && isoOf(windowEnd),
     approved_by: approved,
     ...listed(
       {
@@ -238,8 +264,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: numb
 export const sendSmsBatch = Tool.make({
   name: "send_sms_batch",
   title: "Send many SMS",
-  description:
-    "Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. It cannot schedule. The same call, without again, sends only what was not sent.",
+  description: `Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. It cannot schedule. For ${countsForHours} hours, the same call, without again, sends only what was not sent; later, all but unknown ones.`,
   rulesFor: ({ maxBatch }) => `At most ${maxBatch}; otherwise as send_sms.`,
   annotations: Tool.sending,
   input: Input,
@@ -251,6 +276,7 @@ export const sendSmsBatch = Tool.make({
     unknown: "integer",
     segments: "integer",
     batch_id: "string",
+    window_ends_at: "string",
     sent_by_this_call: "boolean",
     approved_by: "string",
     data: "array"
