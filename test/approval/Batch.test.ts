@@ -260,7 +260,7 @@ describe("a batch stops", () => {
     const stopped = await batch(server, { message, recipients, again: true })
     const { failed, next, unknown } = stopped.structured
     expect(next).toContain(
-      "Each cause says whether to make the same call, without again, which asks the person where it can. Until "
+      "Each cause says whether to make the same call, without again, which asks the person where it can, and sends only what was not sent."
     )
     // Those of which an earlier call left the outcome unknown, and that this call did not start, have their id, too.
     expect(stopped.structured["causes"]).toContainEqual(
