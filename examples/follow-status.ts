@@ -8,8 +8,9 @@ import process, { argv } from "node:process"
 
 const [messageId = "", finalStatus = ""] = argv.slice(2)
 
-const fail = (line: string) => {
-  process.exitCode = 1
+/** By 3, a job that sent before, and starts again after 1, does not send again. */
+const fail = (line: string, exitCode = 3) => {
+  process.exitCode = exitCode
   return Console.error(line)
 }
 
@@ -24,7 +25,9 @@ await Effect.flatMap(MessagingTopup, ({ getSmsStatus }) => getSmsStatus(messageI
     TimeoutError: () => fail("not yet, after 5 seconds"),
     NotFound: ({ error }) => fail(`unknown id: ${error.detail}`)
   }),
-  Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
   Effect.catch(({ message }) => fail(message)),
+  Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
+  // A setting is wrong.
+  Effect.catch(({ message }) => fail(message, 1)),
   Effect.runPromise
 )
