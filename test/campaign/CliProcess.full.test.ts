@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { commandFile } from "../harness/Bundled.ts"
 import { start as startProgram, startNode } from "../harness/Process.ts"
@@ -210,26 +210,32 @@ describe.concurrent("a process of the command", () => {
     }).pipe(onSandbox)
   )
 
-  const gone = "The journal was removed or replaced"
+  const cut = (journal: string) => truncateSync(journal, 5 * 4096)
+  const empty = (journal: string) => truncateSync(journal)
+  const moveBackup = (journal: string) => {
+    writeFileSync(`${journal}.backup`, "")
+    renameSync(`${journal}.backup`, journal)
+  }
 
   it.live.each([
-    ["removed", (journal: string) => rmSync(journal), gone, " before it is back"],
-    ["emptied", (journal: string) => truncateSync(journal), gone, " before it is back"],
-    [
-      "cut in half",
-      (journal: string) => truncateSync(journal, 5 * 4096),
-      "The journal was damaged",
-      " with a backup before you take out what went out, because no backup has that"
-    ]
+    ["removed", rmSync, "removed or replaced", undefined],
+    ["emptied", empty, "emptied", undefined],
+    ["cut in half", cut, "damaged", undefined],
+    ["emptied, and then replaced by a backup,", empty, "emptied", moveBackup],
+    ["cut in half, and then replaced by a backup,", cut, "damaged", moveBackup]
   ] as const)(
     "a run whose journal was %s ends after a signal with 4, and is not to be run again",
-    ([, change, what, why]) =>
+    ([, change, what, next]) =>
       Effect.gen(function* () {
         const { setFault } = yield* Sandbox
         yield* setFault({ fault: "Slow", seconds: 1 })
         const { args, running } = yield* sending(60, [], 1)
         change(args.at(-1) ?? "")
         yield* running.says(/The journal is not available/)
+        if (next !== undefined) {
+          next(args.at(-1) ?? "")
+          yield* running.says(/it was removed or replaced/)
+        }
         running.kill("SIGTERM")
         const ended = yield* running.ended
         expect(ended.code).toBe(4)
@@ -241,7 +247,7 @@ describe.concurrent("a process of the command", () => {
           not_sent: 59
         })
         expect(ended.stderr.split("\n").at(-2)).toBe(
-          `${what}, and the outcomes of 1 SMS are in no journal: do not run this again${why}`
+          `The journal was ${what}, and the outcomes of 1 SMS are in no journal: do not run this again before the journal that this run wrote is back; if that is lost, first take out what went out, because no backup has it`
         )
         expect(ended.stderr).not.toMatch(/To go on|are in the journal/)
         expect(yield* texts).toHaveLength(1)

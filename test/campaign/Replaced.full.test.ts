@@ -304,7 +304,7 @@ describe("a run goes on, and does not say that the journal was replaced,", () =>
 describe("the command", () => {
   const words = (text: string) =>
     expect(text).toMatch(
-      /(^|\n)At least \d+ SMS of this run (is|are) not in the journal, which was replaced by an older copy: do not run it again before the newer file is back\n$/
+      /(^|\n)At least \d+ SMS of this run (is|are) not in the journal, which was replaced by an older copy: do not run this again before the journal that this run wrote is back; if that is lost, first take out what went out, because no backup has it\n$/
     )
 
   /** A list whose first request is in flight, and then the journal is put back. */

@@ -18,6 +18,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -248,6 +249,21 @@ describe("a journal in a file", () => {
       expect(filesBeside(link)).toEqual(["link.db"])
     }
   )
+
+  onFile("sends nothing after it was emptied while in use, and says so", function* (file) {
+    const test = Effect.gen(function* () {
+      const { messages } = yield* Sandbox
+      yield* sendOnce("k")
+      const bytes = readFileSync(file)
+      truncateSync(file)
+      const error = yield* Effect.flip(sendOnce("k2"))
+      expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "empty" })
+      writeFileSync(file, bytes)
+      expect(yield* sendOnce("k2")).toMatchObject({ isEarlier: false })
+      expect(yield* messages()).toHaveLength(2)
+    })
+    yield* inFile(file, test)
+  })
 })
 
 /** A `-journal` file that a killed process leaves: it would restore the first page of `of`. */

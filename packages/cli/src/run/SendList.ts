@@ -17,7 +17,7 @@ import * as Struct from "effect/Struct"
 import { parse } from "node:path"
 import * as Stream from "effect/Stream"
 import {
-  type JournalError,
+  type JournalProblem,
   sendMany,
   type SendManyEvent,
   type SendManyOptions,
@@ -52,19 +52,24 @@ const reasons = {
 const stopText = ({ failure, reason }: Stop): string =>
   `Stopped. ${reasons[reason]}${failure === undefined ? "" : `. The failure: ${failure}`}`
 
-const replacedText = (missing: number): string =>
-  `At least ${numberOf(missing)} SMS of this run ${missing === 1 ? "is" : "are"} not in the journal, which was replaced by an older copy: do not run it again before the newer file is back`
-
 /** Without its journal, or with another one, what was sent would be sent again. */
-const goneText = (error: JournalError, lost: number): string | undefined => {
-  if (error._tag !== "JournalUnavailable") return undefined
+const notAgain =
+  "do not run this again before the journal that this run wrote is back; if that is lost, first take out what went out, because no backup has it"
+
+const replacedText = (missing: number): string =>
+  `At least ${numberOf(missing)} SMS of this run ${missing === 1 ? "is" : "are"} not in the journal, which was replaced by an older copy: ${notAgain}`
+
+const removed = "removed or replaced"
+
+const losses: { readonly [Problem in JournalProblem]?: string } = {
+  corrupt: "damaged",
+  empty: "emptied",
+  replaced: removed
+}
+
+const goneText = (loss: string, lost: number): string => {
   const without = lost === 0 ? "" : `, and the outcomes of ${numberOf(lost)} SMS are in no journal`
-  if (error.problem === "replaced") {
-    return `The journal was removed or replaced${without}: do not run this again before it is back`
-  }
-  return error.problem === "corrupt"
-    ? `The journal was damaged${without}: do not run this again with a backup before you take out what went out, because no backup has that`
-    : undefined
+  return `The journal was ${loss}${without}: ${notAgain}`
 }
 
 const lostText = (lost: number): string =>
@@ -175,15 +180,18 @@ export const sendList = Effect.fnUntraced(function* (
   /** How many outcomes may be in no journal. */
   let lost = 0
   let replaced: string | undefined
-  let gone: JournalError | undefined
+  let loss: string | undefined
 
   /** Notes what decides whether this may be run again. */
   const noteJournal = (event: SendManyEvent) => {
     if (event._tag === "JournalReplaced") replaced = replacedText(event.missing)
     if (event._tag === "OutcomesLost") lost = event.rows
-    if (event._tag === "JournalBack") gone = undefined
-    if (event._tag === "JournalLost") gone = event.error
-    ending.because = replaced ?? (gone && goneText(gone, lost))
+    if (event._tag === "JournalBack") loss = undefined
+    if (event._tag === "JournalLost" && event.error._tag === "JournalUnavailable") {
+      // A backup that takes the place of a damaged file replaces it, and does not make it whole.
+      if (loss === undefined || loss === removed) loss = losses[event.error.problem] ?? loss
+    }
+    ending.because = replaced ?? (loss && goneText(loss, lost))
   }
 
   const tellLost = Effect.suspend(() =>

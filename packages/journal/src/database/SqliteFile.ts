@@ -303,7 +303,7 @@ interface Opened {
   readonly connection: DatabaseSync
   /**
    * Fails if the path of the file now names another file, or none: the next process would not see what this
-   * one writes.
+   * one writes. Fails, too, if something emptied the file: SQLite says of it what it says of other faults.
    */
   readonly checkFile: Effect.Effect<void, JournalError>
   /** Whether it was opened to be read alone, and can be written now. */
@@ -350,8 +350,16 @@ const open = (given: string | undefined, creation: Creation): Opened => {
   if (!readOnly) chmodSync(file, 0o600)
   const how = readOnly ? "mode=ro" : "mode=rw"
   const connection = new Connection(uri(file, how), { timeout: 0, readOnly })
+  let mayBeEmpty = isEmpty
+  let wasEmpty = false
   const checkFile = tryTo(() => {
-    if (identity(statsOf(given)) !== opened) throw new JournalUnavailable({ problem: "replaced" })
+    const stats = statsOf(given)
+    if (identity(stats) !== opened) throw new JournalUnavailable({ problem: "replaced" })
+    const hasBytes = stats !== undefined && stats.size > 0n
+    if (!hasBytes && !mayBeEmpty) throw new JournalUnavailable({ problem: "empty" })
+    // The first bytes may be those of a killed first start, which SQLite takes away.
+    if (hasBytes && wasEmpty) mayBeEmpty = false
+    wasEmpty = !hasBytes
   })
   return { connection, checkFile, isOutdated: () => readOnly && isWritable(file) }
 }
