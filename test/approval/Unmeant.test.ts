@@ -122,6 +122,25 @@ it("what is seldom meant is asked about, and refused by its row where nobody is 
   expect(off.questions).toEqual([])
 })
 
+it("is refused together with what nobody means, so that the person corrects all rows at once", async () => {
+  await using asks = await guarded({ era: "modern", over: "http" }, ["--allow-recipients=*"], {
+    person: () => approve
+  })
+  await using mute = await asks.another()
+  const before = { ...sms, message: "Hi {you}" }
+  await asks.send(before)
+  // What went out before is in no way of the others.
+  const rows = [{ ...sms, message: "Hi {name}" }, before, { ...sms, message: "#N/A" }]
+  const refused = await mute.call("send_sms_batch", { rows })
+  expect(refused.text).toMatch(
+    /^This call sent nothing: 2 rows of 3 cannot be sent; row 1: its text has "\{name\}", perhaps a placeholder that nobody filled; row 3: its message is an error of a spreadsheet\. /
+  )
+  expect(refused.error).toMatchObject({ code: "rows_refused", rows_refused: 2 })
+  const asked = await asks.call("send_sms_batch", { rows })
+  expect(asked.error).toMatchObject({ code: "rows_refused", rows_refused: 1 })
+  expect(await asks.sent()).toBe(1)
+})
+
 it("the question names each kind of what is seldom meant, and how many texts have it", async () => {
   await using server = await guarded(anyRoute, [], { person: () => approve })
   const texts = ["Hi", "Hi {name}", "Dear Ann {name}", "You owe undefined EUR", "You owe #N/A EUR"]

@@ -7,7 +7,7 @@ import { isNamed } from "../AllowList.ts"
 import * as Approval from "./Approval.ts"
 import type { Journal } from "./Journal.ts"
 import { doubtsIn } from "./Meant.ts"
-import { type RefusedRow, rowsRefused } from "./Plan.ts"
+import { type PlannedSms, type RefusedRow, rowsRefused } from "./Plan.ts"
 import * as Question from "./Question.ts"
 import { notSent, nothingSent, Refusal } from "./Refusal.ts"
 import { approvalOf, limitReached, type Rules } from "./Rules.ts"
@@ -17,6 +17,7 @@ import {
   askedOf,
   isAgain,
   isOpen,
+  known,
   type KnownSms,
   operatorDecides,
   unsentEnd
@@ -86,7 +87,7 @@ class NobodyToAsk extends Data.TaggedError("NobodyToAsk")<{
 }> {}
 
 /** Somebody may mean it, but nobody is asked whether. */
-const doubtRefused = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> => {
+const doubtRefused = ({ number, request }: PlannedSms): ReadonlyArray<RefusedRow> => {
   const doubts = doubtsIn(request).map(({ field, what }) => `its ${field} has ${what}`)
   if (doubts.length === 0) return []
   const more = doubts.length - Question.maxNamed
@@ -98,6 +99,18 @@ const doubtRefused = ({ number, request }: KnownSms): ReadonlyArray<RefusedRow> 
   })
   return [[number, refusal]]
 }
+
+/** Those of which the text is doubted, and that the call may send. */
+export const doubtful = ({ canDecide, use }: Journal["Service"]) =>
+  Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedSms>) {
+    const keys = planned.map(({ key }) => ({ key, digest: key }))
+    const standings = yield* use(({ server }) => server.look(keys))
+    return Array.zipWith(planned, standings, (sms, standing) =>
+      known(sms, standing, false, { canAsk: false, canDecide })
+    )
+      .filter(isOpen)
+      .flatMap(doubtRefused)
+  })
 
 /** Returns what a call may send, and by whose approval, or asks. */
 export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
@@ -163,9 +176,9 @@ export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
     const approval = approvalOf(rules, person !== undefined)
     const needsNobody = approval === "nobody" || (approval === "list" && isListed(rules, all))
     if (!again && needsNobody) {
-      const doubtful = open.flatMap(doubtRefused)
-      if (doubtful.length === 0) return undefined
-      if (person === undefined) return yield* rowsRefused(doubtful, all.length)
+      const refused = open.flatMap(doubtRefused)
+      if (refused.length === 0) return undefined
+      if (person === undefined) return yield* rowsRefused(refused, all.length)
     }
     if (person !== undefined) return person
     const isUnasked = _tag === "Unasked"

@@ -9,7 +9,7 @@ import {
 } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Identity } from "./Caller.ts"
+import type { Caller } from "./Caller.ts"
 import type { Journal } from "./Journal.ts"
 import { checkMeant, writtenFields } from "./Meant.ts"
 import type { Rules } from "./Rules.ts"
@@ -149,7 +149,11 @@ const mayBeKnown = ({ message }: SendSmsRequest): boolean =>
 export const make = (
   rules: Rules,
   { use }: Journal["Service"],
-  about: (refusal: Refusal, standings: ReadonlyArray<Standing>) => Refusal
+  about: (refusal: Refusal, standings: ReadonlyArray<Standing>) => Refusal,
+  /** What is refused next where nobody can be asked: otherwise the person hears of a part of the rows. */
+  doubtful: (
+    planned: ReadonlyArray<PlannedSms>
+  ) => Effect.Effect<ReadonlyArray<RefusedRow>, Refusal>
 ) => {
   const refuse = Effect.fnUntraced(function* (
     refusal: Refusal,
@@ -169,7 +173,7 @@ export const make = (
   })
 
   return Effect.fnUntraced(function* (
-    { id: caller }: Identity,
+    { id: caller, person }: Caller,
     requests: ReadonlyArray<SendSmsRequest>
   ): Effect.fn.Return<ReadonlyArray<PlannedSms>, Refusal> {
     const total = requests.length
@@ -189,7 +193,11 @@ export const make = (
       if (planned.has(key)) refused.push([number, sameAsEarlier])
       else planned.set(key, { ...checked.success, key, number })
     }
-    if (refused.length > 0) return yield* refuse(rowsRefused(refused, total), caller, requests)
+    if (refused.length > 0) {
+      const unasked = person === undefined ? yield* doubtful([...planned.values()]) : []
+      const all = [...refused, ...unasked].toSorted(([one], [other]) => one - other)
+      return yield* refuse(rowsRefused(all, total), caller, requests)
+    }
     if (total === 1) return [...planned.values()]
     // The id alone says how many there were.
     const batch = `${total}-${digest(["batch", ...planned.keys()])}`

@@ -70,8 +70,11 @@ const logged = <R>({ key }: Plan.PlannedSms, ending: Effect.Effect<Standing.Ende
 const make = Effect.fnUntraced(function* (rules: Rules) {
   const journal = yield* Journal
   const { canDecide } = journal
-  const plan = Plan.make(rules, journal, (refusal, standings) =>
-    Standing.about(refusal, canDecide, ...standings)
+  const plan = Plan.make(
+    rules,
+    journal,
+    (refusal, standings) => Standing.about(refusal, canDecide, ...standings),
+    Admission.doubtful(journal)
   )
   const admit = Admission.make(rules, journal)
   const dispatch = yield* Dispatch.make
