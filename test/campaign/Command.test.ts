@@ -211,6 +211,23 @@ it.live("a signal at the question of prune ends it, and nothing is waited for or
   }).pipe(onSandbox)
 )
 
+it.live(
+  "the question of prune says what sends again, and with --unknown that it may have gone out",
+  () =>
+    Effect.gen(function* () {
+      const { journal } = yield* sent
+      const prune = ["prune", "--older-than", "1 day", "--journal", journal]
+      const asked = (...more: ReadonlyArray<string>) =>
+        Effect.map(
+          command([...prune, ...more], { columns: 80, stdin: ["n\n"] }),
+          ({ stderr }) => stderr
+        )
+      const question = "Delete old sends? A program that uses a deleted key again sends again"
+      expect(yield* asked()).toContain(`${question}. [y/N]`)
+      expect(yield* asked("--unknown")).toContain(`${question}, also what may have gone out. [y/N]`)
+    }).pipe(onSandbox)
+)
+
 it.live("results goes to a file that only this user may read, or to a redirected stdout", () =>
   Effect.gen(function* () {
     const { file, reading } = yield* sent
