@@ -740,6 +740,30 @@ describe("a row that another process has in flight", () => {
     }).pipe(Effect.provide(Services.inMemory))
   )
 
+  it.effect("is not waited for if that process settled it since the last look", () =>
+    Effect.gen(function* () {
+      const claims = yield* claimElsewhere(rowOf(1))
+      const journal = yield* SendJournal
+      let looks = 0
+      const look: typeof journal.campaigns.look = (keys) =>
+        Effect.suspend(() => {
+          const isLast = ++looks === 3
+          const before = isLast ? Effect.orDie(settle(claims, rejected)) : Effect.void
+          return Effect.andThen(before, journal.campaigns.look(keys))
+        }).pipe(Effect.provideService(SendJournal, journal))
+      const { events, rows: found } = yield* passUntilOver(
+        yield* Effect.forkChild(
+          Effect.provideService(send(rows(2)), SendJournal, {
+            ...journal,
+            campaigns: { ...journal.campaigns, look }
+          })
+        )
+      )
+      expect(found).toEqual({ ...none, sent: 1, rejected: 1 })
+      expect(events.map(({ _tag }) => _tag)).toEqual(["Settled"])
+    }).pipe(Effect.provide(Services.inMemory))
+  )
+
   it.effect("is waited for as long as that process settles others", () =>
     Effect.gen(function* () {
       const claims = yield* Effect.forEach([1, 2, 3], (index) => claimElsewhere(rowOf(index)))

@@ -164,7 +164,9 @@ export const make = Effect.fnUntraced(function* <E, R>(
     const { busy, free } = yield* sort(others.splice(0))
     others.push(...busy)
     const now = monotonicMillis(clock)
-    if (settledAt === undefined) yield* emit({ _tag: "WaitingForOthers", rows: others.length })
+    if (settledAt === undefined && others.length > 0) {
+      yield* emit({ _tag: "WaitingForOthers", rows: others.length })
+    }
     if (settledAt === undefined || others.length < before || isBusy()) settledAt = now
     isGivenUp = now - settledAt >= longestPauseMillis
     if (free.length === 0 && others.length > 0 && !isGivenUp) yield* Effect.sleep(pollMillis)
