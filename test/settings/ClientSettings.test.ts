@@ -20,7 +20,7 @@ import * as Redacted from "effect/Redacted"
 import { account } from "../../examples/own-names.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 import { client, transports } from "../harness/Clients.ts"
-import { contract, operationNames } from "../harness/Contract.ts"
+import { contract, errorBody, operationNames } from "../harness/Contract.ts"
 import { durations, noDurations } from "../harness/Durations.ts"
 import { expectNothingShown } from "../harness/Renderings.ts"
 
@@ -419,17 +419,22 @@ describe("layerConfig", () => {
           const { sendSms } = yield* Effect.provide(MessagingTopup, layerConfigFrom(prefix))
           yield* sendSms({ recipient: "1", message: "x" })
         })
-      yield* Effect.andThen(sendAs("SHOP"), sendAs("CLINIC")).pipe(
-        Effect.provide([
-          NodeTransport.layer,
-          ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables))
-        ])
-      )
+      const provided = Effect.provide([
+        NodeTransport.layer,
+        ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables))
+      ])
+      yield* provided(Effect.andThen(sendAs("SHOP"), sendAs("CLINIC")))
       expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
         "Bearer token-of-SHOP",
         "Bearer token-of-CLINIC"
       ])
       yield* expectFailure(layerConfigFrom("BANK"), "BANK_BASE_URL", /is not set/)
+      server.respondWith(reply(401, errorBody(401)))
+      // The usual variable may hold the good token of another account.
+      const { message } = yield* Effect.flip(provided(sendAs("SHOP")))
+      expect(message).toContain(
+        ": check MESSAGING_TOPUP_TOKEN, unless another variable or an option gave it"
+      )
     })
   )
 

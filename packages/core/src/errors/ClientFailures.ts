@@ -4,7 +4,8 @@ import {
   type OfBrokenResponse,
   type OfCall,
   outcomeOfBroken,
-  problemOf
+  problemOf,
+  whereTokenIs
 } from "./Failure.ts"
 
 const notSent = () => "not-sent" as const
@@ -88,7 +89,7 @@ export class UndocumentedStatus extends failure<
   }
 >()("UndocumentedStatus", {
   message: ({ retryAfterSeconds, status }) =>
-    `The service responded with HTTP ${status}${retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`}, which is not documented for this operation${status === 401 ? ". Check the access token" : ""}`,
+    `The service responded with HTTP ${status}${retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`}, which is not documented for this operation${status === 401 ? `. Check the access token: ${whereTokenIs}` : ""}`,
   outcome: ({ status }) => (status === tooManyRequests ? "not-sent" : "unknown"),
   hidden: { body: "" }
 }) {}

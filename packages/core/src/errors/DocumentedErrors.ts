@@ -4,7 +4,7 @@
  *
  * Source: service description §7
  */
-import { failure, type Failure, type OfCall, type SendOutcome } from "./Failure.ts"
+import { failure, type Failure, type OfCall, type SendOutcome, whereTokenIs } from "./Failure.ts"
 import type { ClientFailure } from "./ClientFailures.ts"
 
 /**
@@ -94,8 +94,7 @@ export class AuthenticationFailed extends documentedError("AuthenticationFailed"
   status: 401,
   concerns: "account",
   title: "Authentication failed",
-  advice:
-    "The service did not accept the access token: check MESSAGING_TOPUP_TOKEN or the token option",
+  advice: `The service did not accept the access token: check ${whereTokenIs}`,
   sendOutcome: "not-sent"
 }) {}
 

@@ -25,6 +25,9 @@ const advice: Readonly<Record<SendOutcome, string>> = {
 /** The status of a response that accepts an SMS. */
 export const acceptedStatus = 202
 
+/** Where an access token is, for who has to check it: the variable may hold that of another account. */
+export const whereTokenIs = "MESSAGING_TOPUP_TOKEN, unless another variable or an option gave it"
+
 /** The beginning of `problem` for a setting that is missing. */
 export const notSet = "is not set"
 
