@@ -89,11 +89,25 @@ describe("the values of options", () => {
         [["--host", "--yes"], "--host: give a value; write one that begins with - after a ="],
         [["--host=a", "--host=b"], "--host: give it once"],
         [["--hots=secret"], "--hots: there is no such option; did you mean --host?"],
-        [["secret"], "There are too many arguments"]
+        [
+          ["secret"],
+          "There are too many arguments after --campaign, which takes one value: write a text with blanks in quotes"
+        ],
+        [
+          ["--yes", "secret", "secret"],
+          "There are too many arguments after --yes, which takes no value"
+        ],
+        [
+          ["--yes", "secret", "--host=a"],
+          "There are too many arguments after --yes, which takes no value"
+        ]
       ] as const) {
         expect(yield* refused(...needed, ...args)).toBe(problem)
       }
       expect(yield* refused("--campaign", "spring")).toBe("<rows.csv>: it is missing")
+      expect(yield* refused("rows.csv", "secret", "--campaign", "spring")).toBe(
+        "There are too many arguments: give <rows.csv> alone"
+      )
     })
   )
 })

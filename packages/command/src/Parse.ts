@@ -39,6 +39,8 @@ interface Table<V> {
 interface Gathered {
   /** The words that are neither options nor arguments of the table. */
   readonly rest: ReadonlyArray<string>
+  /** Where the last of them stands. */
+  readonly restProblem: string
   /** The texts of each option that was given. */
   readonly texts: ReadonlyMap<string, ReadonlyArray<string>>
 }
@@ -86,6 +88,25 @@ const unknownOption = (flag: string, flags: ReadonlyArray<string>): string =>
     ? `${flag}: there is no such option${didYouMean(flag, flags)}`
     : `The arguments are not understood. Options are ${flags.join(", ")}; secrets are never arguments.`
 
+interface Token {
+  readonly kind: string
+  readonly rawName?: string
+  readonly value?: string | undefined
+}
+
+/** Says where the words stand: as they are, they could be a secret, a number or a part of a text. */
+const tooMany = (options: AnyOptions, tokens: ReadonlyArray<Token>): string => {
+  const last = tokens.findLastIndex(({ kind }) => kind === "positional")
+  const before = tokens.slice(0, Math.max(last, 0)).findLast((token) => token.kind === "option")
+  if (before === undefined) {
+    const { value } = Object.values(options).find(({ kind }) => kind === "argument") ?? {}
+    return `There are too many arguments: give ${value === undefined ? "only options" : `<${value}> alone`}`
+  }
+  const takes =
+    before.value === undefined ? "no value" : "one value: write a text with blanks in quotes"
+  return `There are too many arguments after ${before.rawName}, which takes ${takes}`
+}
+
 /** The words of the arguments, and the texts of each option. The parser's own errors would repeat the arguments. */
 const gather = Effect.fnUntraced(function* (
   options: AnyOptions,
@@ -128,7 +149,7 @@ const gather = Effect.fnUntraced(function* (
   for (const [name, { kind }] of Object.entries(options)) {
     if (kind === "argument" && rest.length > 0) texts.set(name, rest.splice(0, 1))
   }
-  return { rest, texts }
+  return { rest, restProblem: tooMany(options, tokens), texts }
 })
 
 /** Clusters set such variables for a service of this name. */
@@ -154,7 +175,7 @@ export const parse = Effect.fnUntraced(function* <V>(
   args: ReadonlyArray<string>,
   given: Environment = {}
 ): Effect.fn.Return<Given<V>, UsageError> {
-  const { rest, texts } = yield* gather(options, args)
+  const { rest, restProblem, texts } = yield* gather(options, args)
   const environment = variables === undefined ? {} : withoutLinks(given)
   const { known = [], prefix = "" } = variables ?? {}
   const problems = Object.keys(environment)
@@ -180,7 +201,7 @@ export const parse = Effect.fnUntraced(function* <V>(
   const names = Struct.keys(options)
   for (const name of names) if (options[name].kind === "switch") yield* value(name)
   const values = Effect.gen(function* () {
-    if (rest.length > 0) return yield* refuse("There are too many arguments")
+    if (rest.length > 0) return yield* refuse(restProblem)
     const found: Partial<V> = {}
     for (const name of names) found[name] = yield* value(name)
     const isComplete = (some: Partial<V>): some is V => names.every((name) => name in some)
