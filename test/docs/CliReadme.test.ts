@@ -92,7 +92,8 @@ const fields: {
     rows: true,
     invalid: true,
     excluded: true,
-    repeated_recipients: true
+    repeated_recipients: true,
+    left_out: true
   },
   Compared: {
     service: true,

@@ -97,7 +97,11 @@ const words = {
 type Counts<E extends keyof typeof words> = Record<keyof (typeof words)[E], number>
 
 type Counted =
-  | ({ event: "Totals"; encoding: string } & Counts<"Totals">)
+  | ({
+      event: "Totals"
+      encoding: string
+      left_out?: Readonly<Record<string, number>> | undefined
+    } & Counts<"Totals">)
   | ({ event: "Compared"; service?: string | undefined; journal: string } & Counts<"Compared">)
   | ({ event: "Interrupted"; campaign: string; sent_now: number } & Counts<"Interrupted">)
   | Ended

@@ -16,7 +16,7 @@ import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { rows } from "./Rows.ts"
+import { type Chosen, chosen, rows } from "./Rows.ts"
 import * as StopList from "./StopList.ts"
 import * as Header from "./Header.ts"
 import * as Recipient from "./Recipient.ts"
@@ -191,6 +191,8 @@ export interface List extends Omit<TextFile, "utf8">, Pick<Sheet.Sheet, "delimit
   readonly reading: Readonly<Record<string, string>>
   /** Whether several rows may have the same recipient. */
   readonly allowRepeats: boolean
+  /** The rows that `--outcome` chooses, if it is given. */
+  readonly chosen: Effect.Effect<Chosen | undefined, InputError>
   /** Each run of the stream begins with the first row. */
   readonly rows: Stream.Stream<FileRow, InputError, SendJournal>
   /** The same, with second rows to a recipient: an earlier run may have sent them. */
@@ -262,6 +264,10 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     country: checked.country,
     reading: readingOf(flags),
     allowRepeats,
+    chosen:
+      flags.outcome === undefined
+        ? Effect.succeed(undefined)
+        : chosen(checked.sheet, flags.outcome),
     rows: flags.to === undefined ? rowsOf(allowRepeats) : firstOf(rowsOf(allowRepeats)),
     everyRow: rowsOf(true)
   }

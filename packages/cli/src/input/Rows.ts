@@ -12,6 +12,7 @@ import {
   unmeantPart
 } from "@messaging-topup/core/internal"
 import { partsOf, wrongSend } from "@messaging-topup/journal/internal"
+import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Digests from "./Digests.ts"
 import type { StopList } from "./StopList.ts"
@@ -21,7 +22,7 @@ import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import type { Sheet } from "./Sheet.ts"
 import type { Template } from "./Template.ts"
-import { isExcludedBy, outcomeColumn, reasonColumn } from "../words/ResultWords.ts"
+import { isExcludedBy, isOutcome, outcomeColumn, reasonColumn } from "../words/ResultWords.ts"
 
 const empty = "it is empty"
 
@@ -176,6 +177,29 @@ const make = (options: ReadOptions, hasKeys: boolean) => {
       : { _tag: "Row", line, given, row, firstToRecipient }
   }
 }
+
+/** The rows that an option chooses of a file that `results` wrote, and how many others there are, by their outcomes. */
+export interface Chosen {
+  readonly outcome: string
+  /** Those without an outcome, or with one that `results` does not write, are `other`. */
+  readonly leftOut: ReadonlyMap<string, number>
+}
+
+/** Reads the file once more. */
+export const chosen = Effect.fnUntraced(function* (
+  { rows: inSheet }: Pick<Sheet, "rows">,
+  outcome: string
+): Effect.fn.Return<Chosen, InputError> {
+  const leftOut = new Map<string, number>()
+  const countRow = (row: InvalidRow | RawRow) => {
+    const found = row._tag === "InvalidRow" ? outcome : (row.cells.get(outcomeColumn) ?? "")
+    if (found === outcome) return
+    const word = isOutcome(found) ? found : "other"
+    leftOut.set(word, (leftOut.get(word) ?? 0) + 1)
+  }
+  yield* Stream.runForEachArray(inSheet, (some) => Effect.sync(() => some.forEach(countRow)))
+  return { outcome, leftOut }
+})
 
 /** Each run of the stream begins with the first row. */
 export const rows = (

@@ -20,6 +20,7 @@ import {
   againProblem,
   changedProblem,
   excluded,
+  invalidRow,
   reasonOf,
   sameTextWith,
   sentenceOf
@@ -41,11 +42,16 @@ const unsent = (row: FileRow, { allowRepeats }: List): RowOutcome => {
   if (row._tag === "Row") {
     const { firstToRecipient, line } = row
     return firstToRecipient !== line && !allowRepeats
-      ? { row, outcome: "invalid", reason: `recipient: ${secondToRecipient(firstToRecipient)}`, is }
+      ? {
+          row,
+          outcome: invalidRow,
+          reason: `recipient: ${secondToRecipient(firstToRecipient)}`,
+          is
+        }
       : { row, outcome: notSent, is: "waiting" }
   }
   const field = row.field === undefined ? "" : `${row.field}: `
-  return { row, outcome: "invalid", reason: field + row.problem, is }
+  return { row, outcome: invalidRow, reason: field + row.problem, is }
 }
 
 const failed = ({ reason }: KnownSend) => sentenceOf(reason)

@@ -3,6 +3,7 @@ import { note, numberOf } from "@messaging-topup/command"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import { tell } from "../Events.ts"
+import type { List } from "../input/List.ts"
 import type { JournalFlags } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
@@ -13,8 +14,13 @@ import { codeOf } from "./SendList.ts"
 const onceMore =
   "To send the same list once more, such as next month, give another name with --campaign"
 
+const noRows = ({ chosen }: Plan, { name }: List): string =>
+  chosen === undefined || chosen.leftOut.size === 0
+    ? "The list has no rows"
+    : `No row of ${name} has the outcome ${chosen.outcome}`
+
 /** Why nothing is sent, and what to do about it. */
-const leftOf = (plan: Plan): ReadonlyArray<string> => {
+const leftOf = (plan: Plan, list: List): ReadonlyArray<string> => {
   const { excluded, excludedChanged, excludedInFlight, excludedUnknown, invalid, rows, states } =
     plan
   const { closed, rejected, sent } = states
@@ -34,7 +40,7 @@ const leftOf = (plan: Plan): ReadonlyArray<string> => {
   return [
     ...some.map(([count, what]) => `${numberOf(count)} ${what}`),
     ...(sent > 0 && sent === rows ? [onceMore] : []),
-    ...(rows + invalid + excluded === 0 ? ["The list has no rows"] : [])
+    ...(rows + invalid + excluded === 0 ? [noRows(plan, list)] : [])
   ]
 }
 
@@ -67,7 +73,7 @@ export const endWithNothing = Effect.fnUntraced(function* (
     not_sent: 0,
     invalid
   })
-  yield* note(["Nothing to send", ...leftOf(plan)].join(". "))
+  yield* note(["Nothing to send", ...leftOf(plan, list)].join(". "))
   yield* noteRejected(settings, rejected)
   if (unknown > 0 && list.isPipe) {
     const line = yield* byIds(settings, true, flags)

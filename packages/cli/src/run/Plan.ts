@@ -232,7 +232,7 @@ export const make = Effect.fnUntraced(function* ({
       }
     })
   )
-  return { ...plan, sentBefore: [...sentBefore.values()] }
+  return { ...plan, chosen: yield* list.chosen, sentBefore: [...sentBefore.values()] }
 }, Effect.scoped)
 
 export type Plan = Effect.Success<ReturnType<typeof make>>

@@ -132,6 +132,13 @@ export const warningsOf = (
   return warnings
 }
 
+/** Who got an SMS may be among these: a person has to see that they get nothing now. */
+const leftOutOf = ({ chosen }: Plan): string => {
+  if (chosen === undefined || chosen.leftOut.size === 0) return ""
+  const some = Array.from(chosen.leftOut, ([outcome, count]) => `${numberOf(count)} ${outcome}`)
+  return `; --outcome ${chosen.outcome} leaves out ${some.join(", ")}`
+}
+
 /** Shows what would be sent, or is. Without a destination, nothing is. */
 export const tellPlan = Effect.fnUntraced(function* (
   { destination, list, location }: RunSettings & Partial<Pick<SendSettings, "destination">>,
@@ -143,14 +150,19 @@ export const tellPlan = Effect.fnUntraced(function* (
   // None excluded means that the list fits no row: a person wants to know that.
   const always = ["rows", "invalid", ...(list.stopList !== undefined ? ["excluded"] : [])]
   yield* tellCounts(
-    `${list.name}: ${counted(rows + invalid + excluded, "row")}`,
+    `${list.name}: ${counted(rows + invalid + excluded, "row")}${leftOutOf(plan)}`,
     {
       event: "Totals",
       encoding: list.encoding,
       rows,
       invalid,
       excluded,
-      repeated_recipients: plan.repeated
+      repeated_recipients: plan.repeated,
+      left_out:
+        plan.chosen &&
+        Object.fromEntries(
+          Array.from(plan.chosen.leftOut, ([outcome, count]) => [outcome.replace(" ", "_"), count])
+        )
     },
     always
   )

@@ -4,6 +4,7 @@ import { type ClientFailure, documentedErrors, type SendOutcome } from "@messagi
 import {
   anotherSms,
   notSent,
+  type RowState,
   type SendState,
   type Standing,
   stateNames,
@@ -41,6 +42,12 @@ export const outcomeColumn: ResultColumn = "outcome"
 
 /** The one that says why, and who was on the stop list. */
 export const reasonColumn: ResultColumn = "reason"
+
+/** The outcome of a row whose key has another SMS. */
+const changed = "changed" satisfies RowState
+
+/** The outcome of a row that cannot be sent. */
+export const invalidRow = "invalid"
 
 /** The first reason of a row whose recipient is on the stop list, whatever became of it. */
 export const excluded = "excluded"
@@ -112,14 +119,24 @@ const ways = {
 const problems: ReadonlyMap<string, string> = new Map([
   [
     notSent,
-    "they may be excluded, or have got another row's SMS: run the list itself again, which sends what is missing"
+    "they may be excluded, or have got another SMS of the campaign: run the list itself again, which sends what is missing"
   ],
+  [
+    changed,
+    "their keys have another SMS: write results of the list as it was sent, which say what became of that SMS"
+  ],
+  [invalidRow, "they cannot be sent: correct them in the list itself, and run it again"],
   ...Record.collect(ways, (state, way) => [states[state].word, way] as const)
 ])
 
-const words = stateNames.map((state) => states[state].word).filter((word) => !problems.has(word))
+const words = stateNames
+  .map((state): string => states[state].word)
+  .filter((word) => !problems.has(word))
 
 const taken = `give ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+
+/** The outcomes that `results` writes. Others are of the person who wrote the file, and may be anything. */
+export const isOutcome = (word: string): boolean => words.includes(word) || problems.has(word)
 
 /** Rows with one outcome, which may go into another campaign. */
 export const outcomeOption = parsed(
@@ -127,7 +144,7 @@ export const outcomeOption = parsed(
   "",
   "Of a file that results wrote: only its rows with this outcome, such as sent",
   (given) => {
-    if (words.some((word) => word === given)) return Result.succeed(given)
+    if (words.includes(given)) return Result.succeed(given)
     const problem = problems.get(given)
     return Result.fail(
       problem === undefined ? taken : `${taken}, not ${JSON.stringify(given)}: ${problem}`
