@@ -106,6 +106,13 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
       // No id is there yet.
       expect(text).not.toContain("resolve")
     }
+    upstream.respondWith(accept)
+    for (const end of ["11", "12"]) {
+      await connection.send({ recipient: `+2547000000${end}`, message })
+    }
+    const few = await list(connection, { limit: 1 })
+    expect(few.data).toMatchObject([{ state: "in flight", outcome: "unknown" }])
+    expect(few.text).toMatch(/ Of unknown outcome: 2\. .* 2 sends in flight: /)
     for (const respond of held) respond()
     await sending
     expect((await list(connection)).text).not.toContain("in flight")

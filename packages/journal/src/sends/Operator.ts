@@ -33,11 +33,7 @@ export const makeOperator = ({ checkServer, dialect, read }: Database, { list, s
   /** Returns the sends in flight, or that were when their process ended: those may become unknown. */
   inFlight: (recipients: Filter["recipients"]) =>
     list(
-      [
-        "stored.state = 'claimed'",
-        `not ${sql.isUnknown("stored")}`,
-        ...to(dialect, recipients)
-      ].join(" and "),
+      [`${sql.standing("stored")} = 'in-flight'`, ...to(dialect, recipients)].join(" and "),
       paramsOf(recipients)
     ),
   /** Fails if another database server took over, whose journal may lack what was sent last. */

@@ -98,7 +98,7 @@ export interface SendFilter {
   readonly caller?: string
   /** `recipientDigest` of a number. */
   readonly recipient?: string
-  /** Only those of unknown outcome. */
+  /** Only those in the state unknown. */
   readonly isUnknown?: boolean
   readonly limit: number
 }
@@ -308,6 +308,12 @@ export const makeServer = (
       { caller, batches: JSON.stringify(batches) }
     )
 
+  /** Returns the sends in flight that the filter selects, whatever its limit. */
+  const inFlight = (filter: Omit<SendFilter, "limit" | "isUnknown">) => {
+    const { condition, params } = select(filter)
+    return rule.list(`${condition} and ${rule.sql.standing("stored")} = 'in-flight'`, params)
+  }
+
   /** Returns how many sends the filter selects, whatever its limit. */
   const count = (filter: Omit<SendFilter, "limit">) => {
     const { condition, params } = select(filter)
@@ -316,6 +322,7 @@ export const makeServer = (
 
   return {
     count,
+    inFlight,
     /** Returns how each key stands, in the order of the keys. */
     look: rule.look,
     ofBatches,

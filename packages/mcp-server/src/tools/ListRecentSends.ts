@@ -34,7 +34,9 @@ interface Listed {
 const timeOfLast = ({ sends }: Listed): number =>
   Math.max(...sends.map(({ claimedAt }) => claimedAt))
 
-const isUnknown = ({ sends }: Listed): boolean => sends.some(Batches.isUnknown)
+/** What is in flight is of unknown outcome, too. */
+const isOpen = ({ sends }: Pick<Listed, "sends">): boolean =>
+  sends.some(Batches.hasOutcome("unknown"))
 
 const idsOf = (all: ReadonlyArray<Listed>): ReadonlySet<number> =>
   new Set(all.flatMap(({ sends }) => sends.map(({ id }) => id)))
@@ -43,7 +45,7 @@ const idsOf = (all: ReadonlyArray<Listed>): ReadonlySet<number> =>
 const inOrder = (all: ReadonlyArray<Listed>): ReadonlyArray<Listed> =>
   all.toSorted(
     (one, other) =>
-      Number(isUnknown(other)) - Number(isUnknown(one)) || timeOfLast(other) - timeOfLast(one)
+      Number(isOpen(other)) - Number(isOpen(one)) || timeOfLast(other) - timeOfLast(one)
   )
 
 const recordOf = (one: Listed, canDecide: boolean) => {
@@ -102,11 +104,16 @@ const find = Effect.fnUntraced(function* (
   const { recipientDigest, server } = yield* use(Effect.succeed)
   const digest = recipient === undefined ? undefined : recipientDigest(recipient)
   const filter = { caller: caller.id, ...(digest === undefined ? {} : { recipient: digest }) }
+  // Read before what they may become, so that none is missed. What is read last of a send counts.
+  const inFlight = yield* use(() => server.inFlight(filter))
   const total = yield* use(() => server.count(filter))
   const totalUnknown = yield* use(() => server.count({ ...filter, isUnknown: true }))
   const unknown = yield* use(() => server.recent({ ...filter, isUnknown: true, limit }))
   const newest = yield* use(() => server.recent({ ...filter, limit }))
-  const first = [...unknown, ...newest.filter((send) => !Batches.isUnknown(send))].slice(0, limit)
+  const latest = new Map([...inFlight, ...unknown, ...newest].map((send) => [send.id, send]))
+  const first = inOrder([...latest.values()].map((send) => ({ sends: [send] })))
+    .flatMap(({ sends }) => sends)
+    .slice(0, limit)
   // A batch of which the limit shows a part would look like a smaller one.
   const batches = yield* Batches.read(
     [...new Set(first.flatMap(({ batch }) => batch ?? []))],
@@ -137,14 +144,16 @@ const find = Effect.fnUntraced(function* (
       ? [`Batch ${batch} had ${size} SMS: ${Batches.withoutSend(size - last.length)}.`]
       : []
   })
-  return { recipient, total, totalUnknown, records, missing }
+  return { recipient, total, totalUnknown, inFlight, records, missing }
 })
 
 interface Found {
   readonly recipient: string | undefined
   readonly total: number
-  /** How many of all are of unknown outcome. */
+  /** How many of all are in the state unknown. */
   readonly totalUnknown: number
+  /** All that are in flight. */
+  readonly inFlight: ReadonlyArray<KnownSend>
   readonly records: ReadonlyArray<Listed>
   readonly missing: ReadonlyArray<string>
 }
@@ -206,6 +215,8 @@ export const listRecentSends = Tool.make({
     const sum = (of: (each: Found) => number) => found.reduce((all, each) => all + of(each), 0)
     const total = sum((each) => each.total)
     const totalUnknown = sum((each) => each.totalUnknown)
+    const inFlight = found.flatMap((each) => each.inFlight)
+    const totalOpen = totalUnknown + inFlight.length
     const all = inOrder(
       found.flatMap(({ recipient, records: each }) => each.map((one) => ({ ...one, recipient })))
     )
@@ -216,18 +227,18 @@ export const listRecentSends = Tool.make({
     // As many as one result can hold.
     const held = all.slice(0, data.length)
     const shown = idsOf(held).size
-    const shownUnknown = idsOf(held.filter(isUnknown)).size
+    const shownOpen = idsOf(held.filter(isOpen)).size
     const next = sentences(
       shown === total ? "" : "A higher limit, or recipients, shows others.",
-      Batches.inFlightAdvice(held.flatMap(({ sends }) => sends)),
+      Batches.inFlightAdvice(inFlight),
       totalUnknown === 0 ? "" : operatorDecides(canDecide)
     )
     return {
       message: sentences(
         counted(total, shown, isAnyAsked),
-        totalUnknown === 0
+        totalOpen === 0
           ? ""
-          : `Of unknown outcome: ${totalUnknown}${shownUnknown === totalUnknown ? "" : someListed(shownUnknown)}.`,
+          : `Of unknown outcome: ${totalOpen}${shownOpen === totalOpen ? "" : someListed(shownOpen)}.`,
         withoutSend(found),
         ...found.flatMap(({ missing }) => missing).slice(0, maxMissing),
         `This server remembers${since === undefined ? "" : `, only since it started at ${timeOf(since)},`} what the service accepted (perhaps for a later time) or may have, and forgets most of what did not go out.`

@@ -283,7 +283,7 @@ export const serverTests = {
   "the last sends are listed, newest first, by caller, recipient and doubt": Effect.gen(
     function* () {
       const journal = yield* SendJournal
-      const { count, recent } = journal.server
+      const { count, inFlight, recent } = journal.server
       const { pass } = yield* Time
       yield* make("a", sent)
       yield* pass("1 minute")
@@ -296,7 +296,14 @@ export const serverTests = {
       expect(yield* keys({ caller: "ann" })).toEqual(["c", "a"])
       const recipient = journal.recipientDigest(numberOf("a"))
       expect(yield* keys({ recipient })).toEqual(["b", "a"])
+      const inFlightOf = (filter: object) =>
+        Effect.map(inFlight(filter), (sends) => sends.map(({ key }) => key))
+      expect(new Set(yield* inFlightOf({}))).toEqual(new Set(["b", "c"]))
+      expect(yield* inFlightOf({ caller: "ann" })).toEqual(["c"])
+      expect(yield* inFlightOf({ recipient })).toEqual(["b"])
+      expect(yield* count({ isUnknown: true })).toBe(0)
       yield* pass("1 minute")
+      expect(yield* inFlightOf({})).toEqual([])
       expect(yield* keys({ isUnknown: true, caller: "bob" })).toEqual(["b"])
       expect(yield* count({ isUnknown: true })).toBe(2)
       yield* settle(c, { state: "nothing" })
