@@ -137,6 +137,21 @@ it.each([
   expect((await connection.client.listTools()).tools).toHaveLength(8)
 })
 
+it("a client that starts the server twice reads the address of the page that has its SMS", async () => {
+  const transport = stdio(bundled, ["--sandbox", "--inbox"])
+  await using connection = await connect("modern", transport)
+  // Over stdio, this client reads the instructions in a process that ends at once.
+  expect(connection.client.getInstructions()).toMatch(
+    /^\[Sandbox: nothing is really sent or bought\.\] /
+  )
+  expect(connection.client.getInstructions()).not.toContain("http:")
+  const sent = { ...sms, recipient: "+15550100123" }
+  const { text } = await connection.send(sent)
+  const url = /; the person sees it at (\S+) in a browser\.\]/.exec(text)?.[1] ?? text
+  const listed = await fetch(`${url}/_sandbox/messages`)
+  expect(await listed.json()).toMatchObject({ messages: [sent] })
+})
+
 it.each(eras)("the bundle has the approval card, and takes its decision: %s era", async (era) => {
   await using server = await connectCards(era, stdio(bundled, ["--sandbox"]))
   const { contents } = await server.client.readResource({ uri })

@@ -113,7 +113,7 @@ const serve = Effect.fnUntraced(function* (settings: Settings.Settings) {
     if (inbox) yield* Effect.logInfo("inbox", { url: yield* Upstream.InboxUrl })
     yield* Effect.forkChild(keepCompiled)
     const address = service?.variables["MESSAGING_TOPUP_BASE_URL"]
-    const factoryFor = yield* Server.makeFactory(approvalKey, address ?? "sandbox")
+    const factoryFor = yield* Server.makeFactory(approvalKey, address)
     yield* http === undefined ? serveStdio(factoryFor) : serveHttp(factoryFor, http, rules)
     return exitCodes.done
   }).pipe(

@@ -1,6 +1,7 @@
 /**
  * What an assistant reads once, when it connects. Half of the hosts drop it, so what must hold stands in the tool that
- * it concerns, with the values of today.
+ * it concerns, with the values of today. It may come from another process than results: over stdio, a client may start
+ * one only to read this. So it has nothing that differs by process.
  */
 import type { Rules } from "./send/Rules.ts"
 import { sentences } from "./Sentences.ts"
@@ -11,11 +12,10 @@ const about = (canSend: boolean) =>
 const outcomes =
   "Every result of a send says its outcome: sent; not-sent, which may be sent again when the reason is gone; or unknown, which only a person decides about."
 
-export const instructions = ({ canSend }: Rules, inboxUrl: string): string =>
+export const instructions = ({ canSend }: Rules): string =>
   sentences(
     about(canSend),
     canSend
       ? outcomes
-      : "It cannot send: --read-only turns that off, and only the person who runs the server can change it.",
-    inboxUrl === "" ? "" : `The person can see what was sent at ${inboxUrl}: tell them once.`
+      : "It cannot send: --read-only turns that off, and only the person who runs the server can change it."
   )

@@ -9,13 +9,12 @@ import { instructions } from "./Instructions.ts"
 import { EveryArgument } from "./mcp/EveryArgument.ts"
 import * as McpCaller from "./mcp/McpCaller.ts"
 import * as McpTool from "./mcp/McpTool.ts"
-import { Notice } from "./send/Approval.ts"
 import type { InFlight } from "./send/Dispatch.ts"
 import { Sender } from "./send/Sender.ts"
 import { sentences } from "./Sentences.ts"
 import type { Services } from "./tools/Tool.ts"
 import { offered } from "./tools/Tools.ts"
-import { InboxUrl } from "./Upstream.ts"
+import { sandboxNotice } from "./Upstream.ts"
 
 const serverInfo = {
   name: "messaging-topup",
@@ -50,17 +49,17 @@ const registerCard = (server: McpServer, registration: McpTool.Registration): vo
 
 /**
  * The SDK asks a factory for one server for each connection, session or request. `approvalKey`
- * signs questions, each for this service; its default is a new one.
+ * signs questions, each for the service at this address; its default is a new one. Without an address, that is the sandbox.
  */
 export const makeFactory = Effect.fnUntraced(function* (
   approvalKey: Uint8Array | undefined,
-  service: string
+  address: string | undefined
 ) {
   const context = yield* Effect.context<Services | InFlight>()
   const { rules } = Context.get(context, Sender)
-  const text = sentences(yield* Notice, instructions(rules, yield* InboxUrl))
+  const text = sentences(address === undefined ? sandboxNotice() : "", instructions(rules))
   const run = Effect.runPromiseWith(context)
-  const callerOf = McpCaller.maker(approvalKey, service)
+  const callerOf = McpCaller.maker(approvalKey, address ?? "sandbox")
   const factoryOf = (way: McpCaller.Way | undefined) => {
     const withCards = rules.canSend && way === "card"
     const tools = offered(rules, way && way !== "none")

@@ -66,7 +66,9 @@ const real = ({ sources, variables }: ServiceSettings) =>
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...variables } })))
   )
 
-const sandboxNotice = "[Sandbox: nothing is really sent or bought.]"
+/** What a server with the sandbox says first. Only the process that has an inbox knows its address. */
+export const sandboxNotice = (inboxUrl = ""): string =>
+  `[Sandbox: nothing is really sent or bought${inboxUrl === "" ? "" : `; the person sees it at ${inboxUrl} in a browser`}.]`
 
 /** The sandbox is loaded only if it is used. */
 const sandboxWith = (inbox: boolean) =>
@@ -78,9 +80,10 @@ const sandboxWith = (inbox: boolean) =>
           Effect.gen(function* () {
             const { baseUrl, token } = yield* Sandbox
             const service = yield* Layer.build(MessagingTopup.layer({ baseUrl, token }))
+            const inboxUrl = inbox ? baseUrl : ""
             return service.pipe(
-              Context.add(InboxUrl, inbox ? baseUrl : ""),
-              Context.add(Notice, sandboxNotice)
+              Context.add(InboxUrl, inboxUrl),
+              Context.add(Notice, sandboxNotice(inboxUrl))
             )
           })
         ).pipe(
