@@ -88,9 +88,8 @@ it("sends and list_recent_sends have the words and outcomes of the table", async
   // Newest first.
   expect(known.map(({ state }) => state)).toEqual(all.map(wordOf).toReversed())
   const { structured } = await server.call("list_recent_sends", {})
-  const unknownFirst = all
-    .toReversed()
-    .toSorted((one, other) => Number(other === "unknown") - Number(one === "unknown"))
+  const isOpen = (state: SendState) => Number(states[state].outcome === "unknown")
+  const unknownFirst = all.toReversed().toSorted((one, other) => isOpen(other) - isOpen(one))
   expect(structured["data"]).toMatchObject(
     unknownFirst.map((state) => ({ state: wordOf(state), outcome: states[state].outcome }))
   )
