@@ -115,6 +115,10 @@ describe("a journal that is put back", () => {
         // Of what left nothing, the row may be released.
         expect(written.missing).toBe(2)
         expect(yield* campaigns.counts("c")).toMatchObject({ unknown: 1, sent: 0, "in-flight": 0 })
+        // The copy is older than the campaign, and a person looks up what it alone has.
+        const { operator } = yield* SendJournal
+        expect(yield* campaigns.find("c")).toBeDefined()
+        expect(yield* operator.campaigns).toEqual(["c"])
       }).pipe(Effect.provide(Sqlite.layer(journal)))
     }).pipe(Effect.scoped)
   )
@@ -304,7 +308,7 @@ describe("a run goes on, and does not say that the journal was replaced,", () =>
 describe("the command", () => {
   const words = (text: string) =>
     expect(text).toMatch(
-      /(^|\n)At least \d+ SMS of this run (is|are) not in the journal, which was replaced by an older copy: do not run this again before the journal that this run wrote is back; if that is lost, first take out what went out, because no backup has it\n$/
+      /(^|\n)At least \d+ SMS of this run (is|are) not in the journal, which was replaced by an older copy: do not run this again before what went out is taken out of the list, because no file has all of it: keep this copy, put the newer file back, and compare the service with results of both \(--journal\)\n$/
     )
 
   /** A list whose first request is in flight, and then the journal is put back. */
@@ -338,6 +342,9 @@ describe("the command", () => {
         not_sent: 59
       })
       expect(yield* texts).toHaveLength(1)
+      const [, file = ""] = args
+      const shown = yield* command(["results", file, "--journal", args.at(-1) ?? ""])
+      expect(shown).toMatchObject({ code: 0, stderr: "" })
     }).pipe(onSandbox)
   )
 

@@ -160,7 +160,9 @@ it("a server whose journal is put back while an SMS is in flight says so, and se
   for (const recipient of [slowRecipient, "+15550103333"]) {
     const refused = await server.send({ ...sms, recipient })
     expect(refused.error).toMatchObject({ code: "journal_unavailable", outcome: "unknown" })
-    expect(refused.text).toContain("put the newer file back, and start it again")
+    expect(refused.text).toContain(
+      "keep that copy, which alone has what was sent meanwhile, put the newer file back"
+    )
   }
   // What /readyz says holds for a second.
   server.pass("2 seconds")

@@ -57,7 +57,7 @@ const notAgain =
   "do not run this again before the journal that this run wrote is back; if that is lost, first take out what went out, because no backup has it"
 
 const replacedText = (missing: number): string =>
-  `At least ${numberOf(missing)} SMS of this run ${missing === 1 ? "is" : "are"} not in the journal, which was replaced by an older copy: ${notAgain}`
+  `At least ${numberOf(missing)} SMS of this run ${missing === 1 ? "is" : "are"} not in the journal, which was replaced by an older copy: do not run this again before what went out is taken out of the list, because no file has all of it: keep this copy, put the newer file back, and compare the service with results of both (--journal)`
 
 const removed = "removed or replaced"
 

@@ -83,7 +83,7 @@ export type AccountError = {
  * setting is probably wrong. `"AcceptedNobody"`: responses in a row had the status of an acceptance, and accepted nobody.
  * `"NoConnection"`: for five minutes, no request could connect to the service. `"Closed"`: the program closed the journal.
  * `"JournalReplaced"`: SMS of this run are not in the journal, which was replaced by an older copy. Do not run it again
- * before the newer one is back: it would send them again.
+ * before the newer one is back, and what went out meanwhile, which the copy alone has, is taken out: it would send that again.
  */
 export type StopReason =
   | AccountError
@@ -146,7 +146,7 @@ export type SendManyEvent =
   | { readonly _tag: "OutcomesLost"; readonly rows: number }
   /**
    * The journal was replaced by an older copy: at least so many SMS of this run are not in it. No request starts any
-   * more. However the run ends: do not run it again before the newer journal is back.
+   * more. However the run ends: do not run it again before the newer journal is back, and what the copy alone has is taken out.
    */
   | { readonly _tag: "JournalReplaced"; readonly missing: number }
 

@@ -53,7 +53,7 @@ const advice = {
     "its file has a second name (a hard link), under which a killed process would leave what repairs it: remove one of the two names",
   foreign: `it is not a journal of this package, and was left as it is: if it never was one, use another file or database; if it was one, it is damaged: ${restore}`,
   replaced: `it was removed or replaced while it was in use: put it back; if it is lost, ${restore}`,
-  "older-copy": `a send of this process is not in it: an older copy took its place, which would send that again, or it was pruned meanwhile; stop this process, put the newer file back, and start it again; if that is lost, ${compare}`,
+  "older-copy": `a send of this process is not in it: an older copy took its place, which would send that again, or it was pruned meanwhile; stop this process, keep that copy, which alone has what was sent meanwhile, put the newer file back, and, with results and sends of both (--journal), ${compare}`,
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
   "failed-over": `another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again: ${compare}: messaging-topup init --accept-failover accepts that server, once`,

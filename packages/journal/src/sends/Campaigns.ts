@@ -101,6 +101,21 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
     return yield* rowOf(written, knownOf)
   })
 
+  /**
+   * An older copy can lack the name of a campaign and have sends of it, which a person must find: they are in no other
+   * file.
+   */
+  const restoreName = (campaign: string, missing: number) =>
+    missing === 0
+      ? Effect.void
+      : Effect.ignore(
+          transaction((query) =>
+            query(`insert into ${campaigns} (name) values ($campaign) on conflict do nothing`, {
+              campaign
+            })
+          )
+        )
+
   /** Returns which of these rows would be a second SMS to somebody, by their keys, each with the other send. */
   const repeated = (campaign: string, rows: ReadonlyArray<Described>) =>
     rows.length === 0
@@ -120,6 +135,7 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
     const wanted = new Set(firstOf(claims))
     const written = yield* rule.write({ ...given, campaign, claim: [...wanted] })
     if (written.isPruned) return yield* Effect.fail(new CampaignPruned({ campaign }))
+    yield* restoreName(campaign, written.missing)
     const idOf = (claim: RowToClaim) =>
       wanted.has(claim) ? written.claimed.get(claim.key) : undefined
     const asked = claims.filter((claim) => idOf(claim) === undefined && !claim.mayRepeat)
@@ -150,7 +166,10 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
     return Effect.andThen(
       database.reread,
       Effect.map(missed, (count) => Math.max(0, count ?? 0))
-    ).pipe(Effect.tap((count) => Effect.sync(() => rule.onMissing(count))))
+    ).pipe(
+      Effect.tap((count) => Effect.sync(() => rule.onMissing(count))),
+      Effect.tap((count) => restoreName(campaign, count))
+    )
   }
 
   return {
