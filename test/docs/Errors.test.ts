@@ -62,6 +62,20 @@ it("what concerns a request alone is what a journal stores as rejected, as its p
   expect(listed.split(", ").map(Number)).toEqual(ofRequest.map(({ status }) => status))
 })
 
+it("what concerns the account is what a journal does not store, and what needs the operator, as the pages say", () => {
+  const journal = readFileSync("packages/journal/README.md", "utf8")
+  const [, refused = ""] = /the service refused everybody \(([\d, ]+)\)/.exec(journal) ?? []
+  const operation = readFileSync("docs/operation.md", "utf8")
+  const [alert = ""] = /^\| a line of the server's .*"level":"error"`.*$/m.exec(operation) ?? []
+  const told = alert
+    .match(/`(?:"http_status":)?\d{3}`/g)
+    ?.map((each) => Number(each.match(/\d{3}/)?.[0]))
+  const ofAccount = ofSend.filter(({ concerns }) => concerns === "account")
+  const statuses = ofAccount.map(({ status }) => status)
+  expect(refused.split(", ").map(Number)).toEqual(statuses)
+  expect(told?.toSorted()).toEqual(statuses)
+})
+
 it("what is retried is what another request may end otherwise", () => {
   const [row = "", ...others] = [...table("After | A read | A send").keys()].toReversed()
   const listed = row.match(/\b\d{3}\b/g)?.map(Number) ?? []

@@ -12,11 +12,17 @@ import * as References from "effect/References"
 import type { Writable } from "node:stream"
 import { count } from "./Telemetry.ts"
 
+/** Of these failures the operator must know: until they are mended, nothing is sent. */
+const aboutAccount = Object.values(documentedErrors).filter(
+  ({ concerns }) => concerns === "account"
+)
+
+const statusesOfAccount = aboutAccount.map(({ status }) => status).join(", ")
+
 /** The fields of a line about a send, and what they say. */
 export const sendFields = {
   time: "when",
-  level:
-    "info, warn for an unknown outcome, error, also for what concerns the account (401, 402, 403)",
+  level: `info, warn for an unknown outcome, error, also for what concerns the account (${statusesOfAccount})`,
   event: "`sending`, `send`, `send refused` or `send failed`",
   caller: "who called: `local` over stdio",
   id: "that of `sends` and `resolve`",
@@ -47,12 +53,7 @@ export const sending = (id: number): Effect.Effect<void> =>
 export const sendFailed = (defect: unknown): Effect.Effect<void> =>
   logged(Effect.logError, "send failed", { defect: kindOfDefect(defect) })
 
-/** Of these failures the operator must know: until they are mended, nothing is sent. */
-const ofAccount: ReadonlySet<unknown> = new Set(
-  Object.entries(documentedErrors).flatMap(([tag, { concerns }]) =>
-    concerns === "account" ? [tag] : []
-  )
-)
+const ofAccount: ReadonlySet<unknown> = new Set(aboutAccount.map(({ tag }) => tag))
 
 /** So many digits of a number in a row may tell whose it is. */
 const telling = 7

@@ -12,8 +12,8 @@ export const reasonOf = (error: SendSmsError | undefined): string => {
 }
 
 /**
- * Returns how a send ended for the journal. What the service refuses for all (401, 402, 403), what it is
- * too busy for, and what never started leaves nothing.
+ * Returns how a send ended for the journal. What concerns the account, what the service is too busy
+ * for, and what never started leaves nothing.
  */
 export const storedEndOf = ({
   error,
