@@ -33,6 +33,15 @@ it.each(documents)("%s links only to files and headings that exist", (document) 
   expect(missing.map(([, link]) => link)).toEqual([])
 })
 
+it.each(documents)(
+  "%s starts Node itself: npx and pnpm do not end a program that sends",
+  (document) => {
+    expect(readFileSync(document, "utf8")).not.toMatch(
+      /\bnpx node\b|\bexec node (?:examples|\w+\.)/
+    )
+  }
+)
+
 it("docs/decisions/README.md lists every decision", () => {
   const list = readFileSync("docs/decisions/README.md", "utf8")
   const decisions = globSync("docs/decisions/0*.md").map((path) => basename(path))
