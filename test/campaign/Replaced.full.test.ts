@@ -15,7 +15,9 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { execFileSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { pass, passUntilOver, rowOf, rows, send } from "../harness/campaign/Rows.ts"
 import { command, csvOf, fileOf, onSandbox, start, texts } from "../harness/Command.ts"
 import { acceptance } from "../harness/Contract.ts"
@@ -345,6 +347,21 @@ describe("the command", () => {
       const [, file = ""] = args
       const shown = yield* command(["results", file, "--journal", args.at(-1) ?? ""])
       expect(shown).toMatchObject({ code: 0, stderr: "" })
+    }).pipe(onSandbox)
+  )
+
+  it.effect("says of a damaged file that it is damaged, not that the campaign is not there", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(1))
+      const database = new DatabaseSync(journal)
+      const found = database.prepare("select rootpage from sqlite_master where name = $name")
+      const page = Number(found.get({ name: "send_recipient" })?.["rootpage"])
+      database.close()
+      const bytes = readFileSync(journal)
+      writeFileSync(journal, bytes.fill(0xff, (page - 1) * 4096, page * 4096))
+      const { code, stderr } = yield* command(["results", file, "--journal", journal])
+      expect(code).toBe(1)
+      expect(stderr).toContain("it is damaged")
     }).pipe(onSandbox)
   )
 

@@ -117,6 +117,7 @@ export const withCampaign = <A, R>(
     const { isBegun, otherFolder } = yield* Campaign.find(campaign)
     if (!isBegun) {
       yield* noteFailover
+      yield* (yield* SendJournal).operator.checkWhole
       const name = JSON.stringify(campaign.campaign)
       return yield* cannotRun(`The journal has no campaign ${name}: check --campaign and --journal`)
     }

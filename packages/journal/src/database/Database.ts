@@ -70,6 +70,8 @@ export interface Database {
   readonly server?: string | undefined
   /** Fails if another server took over, which no person has accepted: reads go on there. */
   readonly checkServer: Effect.Effect<void, JournalError>
+  /** Fails if a part of the journal's file cannot be read, which takes as long as to read all of it. */
+  readonly checkWhole: Effect.Effect<void, JournalError>
   /** Is told the key of the journal's digests, by which it knows the same journal on another server. */
   readonly opened?: (digestKey: string) => void
   /** Runs once, in the transaction that creates the tables, before it does. */

@@ -334,6 +334,8 @@ export const connect = Effect.fnUntraced(function* (
     checkServer: untilAccepted(() =>
       Effect.flatMap(read(`select ${isSameServer()} as is_ready`), requireReady)
     ),
+    // The server checks what it reads itself.
+    checkWhole: Effect.void,
     opened: (key) => void (digestKey = key),
     read,
     search: (sql, params) => transactionAfter("true", query(sql, params)),

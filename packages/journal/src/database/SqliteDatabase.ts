@@ -256,6 +256,11 @@ export const connect = Effect.fnUntraced(function* (
     dialect,
     name: file === undefined ? inMemory : resolve(file),
     checkServer: Effect.void,
+    checkWhole: Effect.flatMap(read("pragma quick_check(1)"), ([found]) =>
+      found?.["quick_check"] === "ok"
+        ? Effect.void
+        : Effect.fail(new JournalUnavailable({ problem: "corrupt" }))
+    ),
     prepare: (inTransaction) =>
       Effect.asVoid(inTransaction(`pragma application_id = ${applicationId}`)),
     read,

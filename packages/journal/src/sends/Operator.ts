@@ -17,7 +17,10 @@ const paramsOf = (recipients: Filter["recipients"]) => ({
   recipients: JSON.stringify(recipients ?? [])
 })
 
-export const makeOperator = ({ checkServer, dialect, read }: Database, { list, sql }: Rule) => ({
+export const makeOperator = (
+  { checkServer, checkWhole, dialect, read }: Database,
+  { list, sql }: Rule
+) => ({
   /** Returns sends, newest first: those of the server and of programs; with a filter, those of all owners that fit it. */
   list: ({ isUnknown, recipients }: Filter) => {
     const conditions = [
@@ -38,6 +41,8 @@ export const makeOperator = ({ checkServer, dialect, read }: Database, { list, s
     ),
   /** Fails if another database server took over, whose journal may lack what was sent last. */
   checkServer,
+  /** Fails if the journal is damaged: what cannot be read of it reads like what is not there. */
+  checkWhole,
   /** Returns the names of the campaigns that were not pruned, in the order of the alphabet. */
   campaigns: rowsOf(
     read(`select name from ${dialect.table("campaign")} where pruned_at is null order by name`),
