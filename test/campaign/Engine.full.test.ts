@@ -13,6 +13,7 @@ import { folder } from "../harness/TemporaryFolder.ts"
 import { journalOf } from "../harness/journal/JournalOf.ts"
 import { startCounting } from "../harness/campaign/CountingService.ts"
 import { postgres, urlOf } from "../harness/journal/PostgresServer.ts"
+import { programFile } from "../harness/Bundled.ts"
 
 const onPostgres = postgres()
 
@@ -27,7 +28,7 @@ const rows = Array.from({ length: count }, (_, index) => ({
 const jobOf = (key: string) => ({ campaign: "engine", key })
 
 const start = (env: Readonly<Record<string, string>>, args: ReadonlyArray<string> = []) =>
-  startScoped(["examples/engines/pg-boss.ts", ...args], { env })
+  startScoped([programFile("examples/engines/pg-boss.ts"), ...args], { env })
 
 const killed = (running: Running) => Effect.promise(() => running[Symbol.asyncDispose]())
 

@@ -8,6 +8,7 @@
  * Below each step is what the program wrote (stderr with `!`). LAST is the id of the newest SMS.
  */
 import { expect, it } from "@effect/vitest"
+import { type Journal, openJournal } from "@messaging-topup/journal/promise"
 import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
@@ -16,6 +17,7 @@ import { join, resolve } from "node:path"
 import { TestConsole } from "effect/testing"
 import { send } from "../../examples/one-error.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
+import { programFile } from "../harness/Bundled.ts"
 import { service } from "../harness/journal/Service.ts"
 import { run as runProgram, runNode, startScoped } from "../harness/Process.ts"
 import { responseServer } from "../harness/ResponseServer.ts"
@@ -38,16 +40,20 @@ const withoutChance = (text: string, home: string): string =>
 
 const sandboxed = Effect.provide(Sandbox.layer())
 
-/** Runs an example in a process of its own. */
-const run = (
-  name: string,
-  args: ReadonlyArray<string>,
-  cwd: string,
-  env: Readonly<Record<string, string>>
-) =>
-  Effect.promise(() =>
-    runNode([resolve("examples", name), ...args], { cwd, env: { NO_COLOR: "1", ...env } })
-  )
+type Environment = Readonly<Record<string, string>>
+
+const runFile = (file: string, args: ReadonlyArray<string>, cwd: string, env: Environment) =>
+  Effect.promise(() => runNode([file, ...args], { cwd, env: { NO_COLOR: "1", ...env } }))
+
+const sourceOf = (name: string) => resolve("examples", name)
+
+/** It starts in a third of the time. */
+const bundleOf = (name: string) =>
+  name.endsWith(".ts") ? programFile(`examples/${name}`) : sourceOf(name)
+
+/** Runs the bundle of an example in a process of its own. */
+const run = (name: string, args: ReadonlyArray<string>, cwd: string, env: Environment) =>
+  runFile(bundleOf(name), args, cwd, env)
 
 const runStep = Effect.fnUntraced(function* (step: string, home: string) {
   const { messages, setFault } = yield* Sandbox
@@ -99,7 +105,8 @@ it.live.each([...Object.keys(senders), ...readers])(
   (name) =>
     Effect.gen(function* () {
       const home = yield* folder
-      const ended = yield* run(name, senders[name] ?? ["some-id", "SOME"], home, { HOME: home })
+      const args = senders[name] ?? ["some-id", "SOME"]
+      const ended = yield* runFile(sourceOf(name), args, home, { HOME: home })
       expect(ended).toMatchObject({ code: 1, stdout: "" })
       expect(ended.stderr).toContain("MESSAGING_TOPUP_BASE_URL")
     }).pipe(Effect.scoped)
@@ -142,7 +149,7 @@ for (const [name, args] of Object.entries(senders)) {
     Effect.gen(function* () {
       const env = yield* settingsAfter("0900")
       const toFullDisk = ["-c", 'exec "$@" > /dev/full 2>&1', "sh", process.execPath]
-      const whole = [...toFullDisk, resolve("examples", name), ...args]
+      const whole = [...toFullDisk, bundleOf(name), ...args]
       const ended = yield* Effect.promise(() => runProgram("sh", whole, { env }))
       expect(ended).toMatchObject({ code: 3 })
     }).pipe(Effect.scoped, sandboxed)
@@ -151,7 +158,7 @@ for (const [name, args] of Object.entries(senders)) {
   it.live(`${name} ends with its exit code though nobody reads its outputs`, () =>
     Effect.gen(function* () {
       const env = yield* settingsAfter("0123")
-      const { child, ended } = yield* startScoped([resolve("examples", name), ...args], { env })
+      const { child, ended } = yield* startScoped([bundleOf(name), ...args], { env })
       for (const output of [child.stdout, child.stderr]) output?.destroy()
       expect(yield* Effect.promise(() => ended)).toMatchObject({ code: 0 })
     }).pipe(Effect.scoped, sandboxed)
@@ -164,19 +171,37 @@ const campaigns = [
   ["campaign-script.ts", "hours", "ann", "+15550100124", "We open at 9"]
 ] as const
 
-/** Sends a row of a campaign from another program, and closes it if its outcome is unknown. */
+/** A program with the example's variables sends one of its rows. */
 const sendRow = (campaign: string, key: string, recipient: string, message: string) => `
   import { openJournal } from "@messaging-topup/journal/promise"
   const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = process.env
-  const journal = openJournal({ baseUrl, token })
-  await journal.sendMany(
+  await openJournal({ baseUrl, token }).sendMany(
     ${JSON.stringify([{ key, request: { recipient, message } }])},
     { campaign: ${JSON.stringify(campaign)} }
-  )
-  await journal.resolve({ campaign: ${JSON.stringify(campaign)} }, "not-sent")
-  await journal.close()`
+  )`
 
 const evaluated = (program: string) => ["--input-type=module", "--eval", program]
+
+/** The variables of an example whose journal is in a new home. */
+const withJournal = Effect.gen(function* () {
+  const home = yield* folder
+  const file = join(home, "journal.sqlite")
+  return { ...(yield* sandboxSettings), HOME: home, MESSAGING_TOPUP_JOURNAL: file }
+})
+
+/** Another program uses the journal of these variables. */
+const using = (
+  variables: Effect.Success<typeof withJournal>,
+  use: (journal: Journal) => Promise<unknown>
+) =>
+  Effect.promise(async () => {
+    await using journal = openJournal({
+      baseUrl: variables.MESSAGING_TOPUP_BASE_URL,
+      token: variables.MESSAGING_TOPUP_TOKEN,
+      journal: variables.MESSAGING_TOPUP_JOURNAL
+    })
+    await use(journal)
+  })
 
 for (const [name, campaign, key, recipient, message] of campaigns) {
   it.live(`${name} ends with 3 while a row of a program that was killed is in flight`, () =>
@@ -201,23 +226,24 @@ for (const [name, campaign, key, recipient, message] of campaigns) {
   it.live(`${name} ends with 0 if a person closed a row`, () =>
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
-      const home = yield* folder
-      const env = { ...(yield* sandboxSettings), HOME: home }
       yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
-      const args = evaluated(sendRow(campaign, key, recipient, message))
-      yield* Effect.promise(() => runNode(args, { cwd: "examples", env }))
-      const ended = yield* run(name, [recipient], home, env)
+      const env = yield* withJournal
+      yield* using(env, async (journal) => {
+        await journal.sendMany([{ key, request: { recipient, message } }], { campaign })
+        await journal.resolve({ campaign }, "not-sent")
+      })
+      const ended = yield* run(name, [recipient], env.HOME, env)
       expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("closed: 1,") })
     }).pipe(Effect.scoped, sandboxed)
   )
 
   it.live(`${name} ends with 1 if a row was sent with another text`, () =>
     Effect.gen(function* () {
-      const home = yield* folder
-      const env = { ...(yield* sandboxSettings), HOME: home }
-      const args = evaluated(sendRow(campaign, key, recipient, "Open at 8"))
-      yield* Effect.promise(() => runNode(args, { cwd: "examples", env }))
-      const ended = yield* run(name, [recipient], home, env)
+      const env = yield* withJournal
+      yield* using(env, ({ sendMany }) =>
+        sendMany([{ key, request: { recipient, message: "Open at 8" } }], { campaign })
+      )
+      const ended = yield* run(name, [recipient], env.HOME, env)
       expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining("changed: 1,") })
       expect(ended.stdout).toContain("_tag: 'Changed'")
     }).pipe(Effect.scoped, sandboxed)
@@ -230,52 +256,40 @@ const orders = [
   ["send-once.ts", "order-7"]
 ] as const
 
-/** Closes a key of unknown outcome from another program. */
-const closeKey = (key: string) => `
-  import { openJournal } from "@messaging-topup/journal/promise"
-  const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = process.env
-  const journal = openJournal({ baseUrl, token })
-  await journal.resolve({ key: ${JSON.stringify(key)} }, "not-sent")
-  await journal.close()`
-
 for (const [name, key] of orders) {
   it.live(`${name} ends with 3 while an order is unknown, and with 0 once a person closed it`, () =>
     Effect.gen(function* () {
       const { messages, setFault } = yield* Sandbox
-      const home = yield* folder
-      const env = { ...(yield* sandboxSettings), HOME: home }
+      const env = yield* withJournal
       yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
-      expect(yield* run(name, [key], home, env)).toMatchObject({ code: 3 })
+      expect(yield* run(name, [key], env.HOME, env)).toMatchObject({ code: 3 })
       // What became of the order keeps no list from going out.
       const sent = yield* messages()
       expect(sent).toHaveLength(name === "campaign-script.ts" ? 2 : 1)
-      const args = evaluated(closeKey(key))
-      yield* Effect.promise(() => runNode(args, { cwd: "examples", env }))
-      const ended = yield* run(name, [key], home, env)
+      yield* using(env, (journal) => journal.resolve({ key }, "not-sent"))
+      const ended = yield* run(name, [key], env.HOME, env)
       expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining("A person decided") })
       expect(yield* messages()).toHaveLength(sent.length)
     }).pipe(Effect.scoped, sandboxed)
   )
 }
 
-/** Makes the journal of a program that sent a row of another campaign. */
-const usedJournal = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
-  const args = evaluated(sendRow("another", "a", "+15550100199", "Hello"))
-  yield* Effect.promise(() => runNode(args, { cwd: "examples", env }))
-})
+const sendAnother = ({ sendMany }: Journal) =>
+  sendMany([{ key: "a", request: { recipient: "+15550100199", message: "Hello" } }], {
+    campaign: "another"
+  })
 
 for (const [name, , , recipient] of campaigns) {
   it.live(`${name} ends with 4 if an older copy takes the place of its journal`, () =>
     Effect.gen(function* () {
       const { setFault, until } = yield* Sandbox
-      const home = yield* folder
-      const file = join(home, "journal.sqlite")
-      const env = { ...(yield* sandboxSettings), HOME: home, MESSAGING_TOPUP_JOURNAL: file }
-      yield* usedJournal(env)
+      const env = yield* withJournal
+      const { HOME: home, MESSAGING_TOPUP_JOURNAL: file } = env
+      yield* using(env, sendAnother)
       // In a process of its own: a program that reads its journal's file drops the locks of SQLite.
       execFileSync("cp", [file, `${file}.older`])
       yield* setFault({ fault: "Slow", seconds: 2 })
-      const program = yield* startScoped([resolve("examples", name), recipient], { cwd: home, env })
+      const program = yield* startScoped([bundleOf(name), recipient], { cwd: home, env })
       yield* until(({ messages }) => messages.some((sms) => sms.recipient === recipient))
       execFileSync("cp", [`${file}.older`, file])
       expect(yield* Effect.promise(() => program.ended)).toMatchObject({ code: 4 })
@@ -287,10 +301,9 @@ it.live.each(["campaign.ts", "campaign-script.ts", "send-once.ts"])(
   "%s ends with 4 if its journal is damaged",
   (name) =>
     Effect.gen(function* () {
-      const home = yield* folder
-      const file = join(home, "journal.sqlite")
-      const env = { ...(yield* sandboxSettings), HOME: home, MESSAGING_TOPUP_JOURNAL: file }
-      yield* usedJournal(env)
+      const env = yield* withJournal
+      const { HOME: home, MESSAGING_TOPUP_JOURNAL: file } = env
+      yield* using(env, sendAnother)
       const whole = readFileSync(file)
       const damaged = [
         [whole.subarray(0, 100), Buffer.alloc(whole.length - 100, 255)],

@@ -10,21 +10,22 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { fileURLToPath } from "node:url"
 import { journalFile } from "../harness/TemporaryFolder.ts"
 import { journalOf } from "../harness/journal/JournalOf.ts"
 import { postgres, type PostgresServer, urlOf } from "../harness/journal/PostgresServer.ts"
-import { commandFile } from "../harness/Bundled.ts"
+import { commandFile, programFile } from "../harness/Bundled.ts"
 import { csvOf, fileOf } from "../harness/Command.ts"
 import { startCounting } from "../harness/campaign/CountingService.ts"
 import { type Running, startScoped } from "../harness/Process.ts"
 import { rows } from "../harness/campaign/Rows.ts"
 
-const programAt = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const singles = programFile("test/harness/campaign/programs/singles.ts")
+const freeze = programFile("test/harness/campaign/programs/freezeRows.ts")
 
-const singles = programAt("../harness/campaign/programs/singles.ts")
-const freeze = programAt("../harness/campaign/programs/freezeRows.ts")
+/** A run takes the time of the others. */
+const spaced = Schedule.spaced("3 seconds")
 
 type Environment = Readonly<Record<string, string>>
 
@@ -111,7 +112,10 @@ const share = Effect.fnUntraced(function* (
     Effect.promise(() => endOf(child))
   )
   // On a busy machine, one may end while a row of another is in flight: it says so, and is run again.
-  const untilKnown = Effect.repeat(run, { until: ({ last }) => last["in_flight"] === 0 })
+  const untilKnown = Effect.repeat(run, {
+    schedule: spaced,
+    until: ({ last }) => last["in_flight"] === 0
+  })
   const all = Array.from({ length: processes }, () => untilKnown)
   const ended = yield* Effect.all(all, { concurrency: "unbounded" })
   expect(twiceOf(accepted)).toEqual([])
@@ -152,7 +156,7 @@ const killing = Effect.fnUntraced(function* (
   // What the killed had in flight becomes unknown after the deadline of its claim.
   const last = yield* Effect.repeat(
     Effect.flatMap(run, (child) => Effect.promise(() => endOf(child))),
-    { until: (ended) => ended.last["in_flight"] === 0 }
+    { schedule: spaced, until: (ended) => ended.last["in_flight"] === 0 }
   )
   yield* Effect.promise(() => single.ended)
   const keys = [...storedKeys("killed/row", count), ...storedKeys("/single", singleCount)]
@@ -201,6 +205,7 @@ const freezing = Effect.fnUntraced(function* (port: number | undefined) {
     // Its rows are in flight: a person cannot decide about them yet.
     expect(yield* resolve({ campaign: "c" }, "resend")).toMatchObject({ changed: 0 })
     const waited = yield* Effect.repeat(sendMany(rows(200), { campaign: "c" }), {
+      schedule: spaced,
       until: (result) => result.rows.inFlight === 0
     })
     expect(waited.rows.sent + waited.rows.unknown).toBe(200)

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { startCounting } from "../harness/campaign/CountingService.ts"
 import { alone } from "../harness/Command.ts"
 import { postgres, urlOf } from "../harness/journal/PostgresServer.ts"
+import { programFile } from "../harness/Bundled.ts"
 import { freePort } from "../harness/Listening.ts"
 import { startScoped } from "../harness/Process.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
@@ -52,9 +53,12 @@ it.live(
         const file = join(yield* folder, "orders.json")
         writeFileSync(file, JSON.stringify(list))
         const own = { DATABASE_URL: urlOf(port), PORT: String(yield* freePort), WAIT_SECONDS: "2" }
-        return yield* startScoped(["examples/engines/effect-workflow.ts", file, ...args], {
-          env: { ...env, ...own }
-        })
+        return yield* startScoped(
+          [programFile("examples/engines/effect-workflow.ts"), file, ...args],
+          {
+            env: { ...env, ...own }
+          }
+        )
       })
       const operate = (...args: ReadonlyArray<string>) =>
         alone(args, { env: { MESSAGING_TOPUP_JOURNAL: urlOf(port) } })
@@ -84,14 +88,17 @@ it.live(
       yield* until(Effect.sync(() => first.times.length >= 10))
       yield* Effect.promise(() => killed[Symbol.asyncDispose]())
       yield* Effect.promise(() => begun.ended)
-      const unknown = Effect.map(operate("sends", "--unknown", "--json"), ({ events }) =>
-        events.map(({ key }) => String(key))
-      )
-      // Each look is a process, which takes the time of the runner.
+      // What it had not begun when the runner was killed.
+      yield* endsOf(orders)
+      const keysIn = (state: string) =>
+        Effect.map(operate("sends", "--json"), ({ events }) =>
+          events.flatMap((event) => (event["state"] === state ? [String(event["key"])] : []))
+        )
+      // It asks the journal, because a look at the workflows is a process, which takes the time of the runner.
       const spaced = Schedule.spaced("3 seconds")
       const { waiting } = yield* Effect.repeat(
-        Effect.all({ waiting: unknown, ends: endsOf(orders) }),
-        { schedule: spaced, until: ({ ends, waiting: { length } }) => length + ends.size >= count }
+        Effect.all({ sent: keysIn("sent"), waiting: keysIn("unknown") }),
+        { schedule: spaced, until: (found) => found.sent.length + found.waiting.length === count }
       )
 
       const before = accepted()
@@ -110,9 +117,12 @@ it.live(
       yield* until(Effect.sync(() => second.times.length > posts))
       stopped.kill("SIGTERM")
       yield* Effect.promise(() => stopped.ended)
-      expect(yield* unknown).toEqual([])
+      expect(yield* keysIn("unknown")).toEqual([])
       yield* start(second, orders)
-      const ends = yield* Effect.repeat(endsOf(orders), { until: ({ size }) => size === count })
+      const ends = yield* Effect.repeat(endsOf(orders), {
+        schedule: spaced,
+        until: ({ size }) => size === count
+      })
       expect(ends).toEqual(
         new Map(
           orders.map(({ key }) => [key, decided.get(key) === "not-sent" ? "SendClosed" : "sent"])
@@ -126,7 +136,10 @@ it.live(
       expect(accepted()).toEqual(after)
 
       // The other order is not the runner's.
-      const again = Effect.repeat(endsOf(changed), { until: ({ size }) => size === count })
+      const again = Effect.repeat(endsOf(changed), {
+        schedule: spaced,
+        until: ({ size }) => size === count
+      })
       expect(yield* again).toEqual(new Map([...ends, ["order-0", "OrderChanged"]]))
       expect(accepted()).toEqual(after)
       expect(acceptedOf("Another text")).toBe(0)
