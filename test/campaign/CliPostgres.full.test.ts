@@ -44,6 +44,10 @@ it.live(
       expect(yield* texts).toHaveLength(20)
       const { stdout } = yield* alone(["results", file, "--journal", "postgres"], { env })
       expect(stdout.match(/,sent,/g)).toHaveLength(20)
+      const pipe = ["run", "-", "--yes", "--campaign", "pipe"]
+      const stdin = ["key,recipient,message\norder-1,+15550000500,Hello\n"]
+      const { stderr } = yield* command(pipe, { env, stdin })
+      expect(stderr).toMatch(/messaging-topup resolve --journal postgres --id \d+$/m)
     }).pipe(onSandbox)
   )
 )

@@ -244,6 +244,12 @@ describe("where a journal is, by option and variable", () => {
       { [variable]: "/tmp/x/y.sqlite", [mounted]: "true" },
       /nothing is mounted at .tmp.x/
     ],
+    [
+      "/tmp/x/y.sqlite",
+      { [variable]: "/tmp/x/y.sqlite", [mounted]: "true" },
+      /nothing is mounted at .tmp.x/
+    ],
+    ["/tmp/x/y.sqlite", { [mounted]: "true" }, "/tmp/x/y.sqlite"],
     [undefined, { [variable]: "/proc/y.sqlite", [mounted]: "true" }, "/proc/y.sqlite"],
     [undefined, { HOME: "/tmp", [mounted]: "true" }, /nothing is mounted at .*messaging-topup/]
   ])("%s, %j", (given, environment, expected) => {

@@ -6,9 +6,9 @@ import { layer } from "@messaging-topup/journal/sqlite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { execFileSync } from "node:child_process"
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { alone } from "../harness/Command.ts"
+import { alone, command, makeJournal, onSandbox } from "../harness/Command.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const sms = { recipient: "+15550101234", message: "Hello" }
@@ -59,6 +59,53 @@ it.live.each([
       expect(message).not.toMatch(/[\0-\x1f]|5550101234/)
     }
   })
+)
+
+it.live("each line of the command names the journal of the variable, as of the option", () =>
+  Effect.gen(function* () {
+    const [journal, other] = [
+      join(temporaryFolder(), "it's here.sqlite"),
+      join(temporaryFolder(), "journal.sqlite")
+    ]
+    for (const file of [journal, other]) yield* makeJournal(file)
+    const list = join(temporaryFolder(), "list.csv")
+    writeFileSync(list, "key,recipient,message\norder-2,+15551234567,Hello\n")
+    const on = (file: string, args: ReadonlyArray<string>, token = {}) =>
+      command([...args, "--campaign", "orders"], {
+        env: { MESSAGING_TOPUP_JOURNAL: file, ...token },
+        ...(args[1] === "-" ? {} : { columns: 80 }),
+        stdin: ["key,recipient,message\norder-1,+15550000500,Hello\n"]
+      })
+    const pipe = ["run", "-", "--yes"]
+    yield* on(other, pipe)
+    const ended = [
+      yield* on(journal, pipe),
+      yield* on(journal, pipe),
+      yield* on(journal, ["run", list, "--yes"], { MESSAGING_TOPUP_TOKEN: "wrong" }),
+      yield* on(journal, ["run", list, "--yes"]),
+      yield* on(journal, ["results", list])
+    ]
+    const lines = ended.flatMap(
+      ({ stderr, stdout }) => (stdout + stderr).match(/npx messaging-topup .*/g) ?? []
+    )
+    expect(lines.map((line) => line.split(" ")[2])).toEqual([
+      "resolve",
+      "resolve",
+      "results",
+      "report",
+      "run",
+      "results",
+      "report",
+      "sends"
+    ])
+    for (const line of lines) {
+      expect(line).toContain(`--journal '${journal.replace("'", String.raw`'\''`)}'`)
+    }
+    const decided = yield* alone([...argumentsOf(lines[0] ?? ""), "--not-sent"], {
+      env: { MESSAGING_TOPUP_JOURNAL: other }
+    })
+    expect(decided.events).toMatchObject([{ event: "Resolved", journal, changed: 1 }])
+  }).pipe(onSandbox)
 )
 
 it("of PostgreSQL, the line is refused without the URL of the journal, and names the key", () => {

@@ -7,7 +7,13 @@ export { patienceMinutes } from "./many/Pace.ts"
 export { read as readSendManyOptions, table as sendManyTable } from "./many/Settings.ts"
 export { type RowState, stateOf } from "./many/Supply.ts"
 export { journalVariable } from "./model/JournalName.ts"
-export { type JournalLocation, locate, mountVariable, nameOf } from "./model/Location.ts"
+export {
+  argumentOfVariable,
+  type JournalLocation,
+  locate,
+  mountVariable,
+  nameOf
+} from "./model/Location.ts"
 export { shellWord } from "./model/ShellWord.ts"
 export { contentOf, readVariable } from "./model/Variable.ts"
 export { wrongSend } from "./model/Names.ts"

@@ -1,5 +1,6 @@
 /** The journal that `--journal` names. */
 import {
+  argumentOfVariable,
   type JournalLocation,
   journalVariable,
   locate,
@@ -7,7 +8,15 @@ import {
   open,
   SendJournal
 } from "@messaging-topup/journal/internal"
-import { exitCodes, general, Invocation, note, refuse, text } from "@messaging-topup/command"
+import {
+  argumentsOf,
+  exitCodes,
+  general,
+  Invocation,
+  note,
+  refuse,
+  text
+} from "@messaging-topup/command"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,6 +41,16 @@ export interface JournalFlags {
 export const choose = Effect.fnUntraced(function* ({ journal }: JournalFlags) {
   const { environment } = yield* Invocation
   return yield* Effect.catch(Effect.fromResult(locate(journal, environment)), refuse)
+})
+
+/**
+ * What names the journal in a line that people copy: they may paste it where the variable names another one, in which
+ * an id is another send.
+ */
+export const argumentsFor = Effect.fnUntraced(function* ({ journal: given }: JournalFlags) {
+  const { environment } = yield* Invocation
+  const journal = given ?? argumentOfVariable(environment)
+  return argumentsOf({ journal: common.journal }, { journal })
 })
 
 /** Names the place in a failure. */

@@ -27,7 +27,7 @@ import { type CommandError, explain } from "../CommandError.ts"
 import { type Ended, type Event, tell, tellCounts, tellPerson } from "../Events.ts"
 import { reading, savedSince } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
-import { common } from "../journal/ChosenJournal.ts"
+import { argumentsFor, type JournalFlags } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import type { Plan, SendSettings } from "./Plan.ts"
@@ -112,7 +112,7 @@ export const codeOf = (rows: Readonly<Record<string, number>>): number =>
 /** The options of a campaign. A new one does not compile before it has its value here. */
 type EachOption = { readonly [Name in keyof Required<SendManyOptions>]: SendManyOptions[Name] }
 
-interface Asked extends Values<typeof fileOptions> {
+interface Asked extends JournalFlags, Values<typeof fileOptions> {
   readonly file: string
   /** Whether nothing of it is remembered. */
   readonly isForgotten: boolean
@@ -121,7 +121,7 @@ interface Asked extends Values<typeof fileOptions> {
 }
 
 /** What every command on the same list needs. */
-const fileOptions = { ...reading, ...named, journal: common.journal }
+const fileOptions = { ...reading, ...named }
 
 /** What a run says last, however it ends. */
 export interface Ending {
@@ -146,17 +146,13 @@ export const sendList = Effect.fnUntraced(function* (
   const { campaigns } = yield* SendJournal
   ending.hasBegun = true
   const { allowRepeats, isForgotten } = flags
+  const inJournal = isForgotten ? [] : yield* argumentsFor(flags)
   const lineOf = (command: string, ...more: ReadonlyArray<string>) =>
-    shellLine(
-      command,
-      "--campaign",
-      campaign,
-      ...argumentsOf({ journal: common.journal }, flags),
-      ...more
-    )
+    shellLine(command, "--campaign", campaign, ...inJournal, ...more)
   // The number of a trial is not printed.
   const isPrinted = flags.to === undefined && list.isRepeatable
-  const sameCommand = isPrinted ? `: ${shellLine(...invocation.args)}` : ""
+  const sameArgs = [...invocation.args, ...(flags.journal === undefined ? inJournal : [])]
+  const sameCommand = isPrinted ? `: ${shellLine(...sameArgs)}` : ""
   const tellHowToGoOn = Effect.suspend(() =>
     ending.because === undefined
       ? note(`To go on, run the same command again${sameCommand}`)
@@ -290,7 +286,7 @@ export const sendList = Effect.fnUntraced(function* (
   const { rejected, repeated, unknown } = totals
   const state = stop === undefined ? "finished" : "stopped"
   yield* tellEnded({ campaign, state, sent_now: sentNow, stop, ...totals }, destination)
-  const given = [flags.file, ...argumentsOf(fileOptions, flags)]
+  const given = [flags.file, ...argumentsOf(fileOptions, flags), ...inJournal]
   const hasFile = list.isRepeatable && !list.isPipe
   if (!isForgotten) {
     if (hasFile) {

@@ -1,14 +1,12 @@
 /** How a person decides about the rows of a run whose outcome is unknown. */
-import { argumentsOf, numberOf, type Values } from "@messaging-topup/command"
+import { type Invocation, numberOf } from "@messaging-topup/command"
 import type { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { common } from "../journal/ChosenJournal.ts"
+import { argumentsFor, type JournalFlags } from "../journal/ChosenJournal.ts"
 import { knownRows } from "../journal/KnownRows.ts"
 import { shellLine } from "../words/ShellLine.ts"
 import type { RunSettings } from "./Plan.ts"
-
-const journalOption = { journal: common.journal }
 
 const maxShown = 5
 
@@ -27,10 +25,10 @@ const unknownIds = ({ campaign, list }: Pick<RunSettings, "campaign" | "list">) 
 export const byIds = Effect.fnUntraced(function* (
   settings: Pick<RunSettings, "campaign" | "list">,
   isAsked: boolean,
-  flags: Values<typeof journalOption>
-): Effect.fn.Return<string, never, SendJournal> {
+  flags: JournalFlags
+): Effect.fn.Return<string, never, Invocation | SendJournal> {
   const [first, ...others] = isAsked ? yield* unknownIds(settings) : []
-  const journal = argumentsOf(journalOption, flags)
+  const journal = yield* argumentsFor(flags)
   const all = shellLine("sends", "--unknown", ...journal)
   const line = shellLine("resolve", ...journal, "--id", String(first ?? "ID"))
   if (first === undefined) return `${line}, with an ID that ${all} lists`

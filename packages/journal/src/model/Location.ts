@@ -95,6 +95,16 @@ const defaultLocation = (environment: Environment, platform: string) =>
     () => `this user has no home folder: set ${journalVariable}`
   ).pipe(Result.map((file): JournalLocation => ({ _tag: "Sqlite", file })))
 
+/** What `--journal` takes for the journal that the variable names; undefined if it names none. */
+export const argumentOfVariable = (environment: Environment): string | undefined => {
+  const named = Result.flatMap(readVariable(environment, journalVariable), (read) =>
+    locationOf(read?.text ?? "")
+  )
+  if (Result.isFailure(named)) return undefined
+  const { success: location } = named
+  return location._tag === "Sqlite" ? resolve(location.file) : location._tag.toLowerCase()
+}
+
 const labelled = (problem: string): string => `--journal (${journalVariable}): ${problem}`
 
 /**
@@ -107,7 +117,10 @@ export const locate = (
   environment: Environment,
   platform: string = process.platform
 ): Result.Result<JournalLocation, string> => {
-  const given = argument?.trim()
+  const named = argument?.trim()
+  // A line that people copy gives the file of the variable as an argument, and an image refuses it all the same.
+  const isSame = named && resolve(named) === argumentOfVariable(environment)
+  const given = isSame ? undefined : named
   if (given !== undefined && given !== "postgres") {
     const found = isUrl(given)
       ? Result.fail(`give postgres, and the URL in ${journalVariable}`)
