@@ -2,7 +2,7 @@
 
 import json
 from contextlib import closing
-from http.client import HTTPException
+from http.client import HTTPException, InvalidURL
 
 refused = (400, 401, 402, 403, 404)
 
@@ -10,7 +10,7 @@ refused = (400, 401, 402, 403, 404)
 def send(connection, path, token, sms):
     """The connection is an HTTPSConnection(host, timeout=30), for the sandbox an HTTPConnection.
 
-    It is opened and closed here, so one can serve a whole list.
+    It is opened and closed here, so one can serve a whole list. The path is "/sms/send", after that of the base URL.
     """
     with closing(connection):
         return outcome_of(connection, path, token, sms)
@@ -24,10 +24,12 @@ def outcome_of(connection, path, token, sms):
         return "not-sent"
     status = None
     try:
-        connection.request("POST", path, json.dumps(sms), headers)
+        connection.request("POST", path.strip(), json.dumps(sms), headers)
         response = connection.getresponse()
         status = response.status  # known also if the body is cut
         body = response.read()
+    except InvalidURL:  # before the request
+        raise
     except (OSError, HTTPException):
         return {202: "sent", 429: "not-sent"}.get(status, "unknown")
     try:

@@ -250,6 +250,29 @@ const withCurl = async (baseUrl: string, failure: Failure): Promise<SendOutcome>
   return outcomeOf(code ?? -1, Number(stdout.slice(end + 1)), stdout.slice(0, end))
 }
 
+it.live.each([
+  ["/sms/send\n", "sent", 1],
+  ["/sms/send ", "sent", 1],
+  ["/sms/\nsend", "InvalidURL", 0]
+] as const)("in Python the path %j is not told as unknown", ([path, says, count]) =>
+  Effect.promise(async () => {
+    if (!isThere("python3", "--version")) return
+    await using sandbox = await startSandbox({ token: "secret" })
+    const { host } = new URL(sandbox.baseUrl)
+    const code = [
+      "import sys",
+      "from http.client import HTTPConnection",
+      'sys.path.insert(0, "examples/sandbox")',
+      "from outcome import send",
+      'sms = {"recipient": "+15551234567", "message": "Hello"}',
+      'print(send(HTTPConnection(sys.argv[1], timeout=30), sys.argv[2], "secret\\n", sms))'
+    ]
+    const { stderr, stdout } = await run("python3", ["-B", "-c", code.join("\n"), host, path])
+    expect(stdout + stderr).toContain(says)
+    expect(await sandbox.messages()).toHaveLength(count)
+  })
+)
+
 /** Sends an SMS for each line (a number, an address, how many seconds it waits), all at once. Says how it ended. */
 const program = `
 import sys
