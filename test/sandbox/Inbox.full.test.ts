@@ -46,6 +46,7 @@ inboxTests("the inbox", (it) => {
   it.effect("shows an SMS as soon as it is accepted", () =>
     useInbox(async ({ live, page, row, send }) => {
       await page.getByRole("heading", { name: "No messages yet" }).waitFor()
+      await page.getByText("the two export lines that the sandbox printed").waitFor()
       await live()
       await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
       await send({
@@ -137,6 +138,7 @@ inboxTests("the inbox", (it) => {
         }
         expect(await copied("Copy")).toBe(data[0].message_id)
         expect(await copied("Copy text")).toBe(message)
+        await page.getByTitle("the two export lines that the sandbox printed").waitFor()
         const command = await copied("Copy as curl")
         expect(command).toContain("/sms/send")
         const printed = execFileSync("sh", ["-c", command.replace("curl", "printf '%s\\n'")], {

@@ -4,6 +4,10 @@ import * as Struct from "effect/Struct"
 import { type Html, html } from "../Html.ts"
 import { copy } from "./Parts.ts"
 
+/** Said beside a command to copy, which has the token from a variable. */
+export const needed =
+  "In another terminal, first paste the two export lines that the sandbox printed."
+
 /** As one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
@@ -23,7 +27,7 @@ const hello = { recipient: "+15551234567", message: "Hello from the sandbox" }
 export const firstMessage = (baseUrl: string): Html => html`
   <div class="empty stack">
     <h2>No messages yet</h2>
-    <p>An SMS that the sandbox accepts shows up here at once:</p>
+    <p>An SMS that the sandbox accepts shows up here at once. ${needed}</p>
     <pre
       class="card padded"
       tabindex="0"

@@ -6,7 +6,7 @@ import { isCallable } from "../kept/Webhooks.ts"
 import type { StoredMessage } from "../Types.ts"
 import { describeFaulted } from "./Fault.ts"
 import { type Html, html, when } from "../Html.ts"
-import { command, firstMessage } from "./Curl.ts"
+import { command, firstMessage, needed } from "./Curl.ts"
 import { action, copy, number, time, value } from "./Parts.ts"
 import { beforeOf, linkTo, type View } from "./View.ts"
 
@@ -160,7 +160,9 @@ const detail = (message: StoredMessage, view: View, engine: Engine, baseUrl: str
       <p class="hint">SMS to</p>
       <h2>${value(message.recipient)}</h2>
     </div>
-    <div class="line">${copy("sms-text", "Copy text")} ${copy("sms-curl", "Copy as curl")}</div>
+    <div class="line">
+      ${copy("sms-text", "Copy text")} ${copy("sms-curl", "Copy as curl", needed)}
+    </div>
   </header>
   ${faultOf(message)}
   <div class="card">

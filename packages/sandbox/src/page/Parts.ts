@@ -46,5 +46,12 @@ export const action = (
 `
 
 /** A button that copies the text of the element with this id. The style sheet hides it without the script. */
-export const copy = (id: string, label: string): Html =>
-  html`<button type="button" class="copy" data-copy="${id}">${label}</button>`
+export const copy = (id: string, label: string, title?: string): Html =>
+  html`<button
+    type="button"
+    class="copy"
+    data-copy="${id}"
+    ${title === undefined ? "" : html`title="${title}"`}
+  >
+    ${label}
+  </button>`
