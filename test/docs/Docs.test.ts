@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import { fill } from "../../docs/generated.ts"
+import { endpoints } from "../../packages/core/src/operations/Endpoints.ts"
 
 const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|js|sh|python|java|csv)\n([\s\S]*?)```/g
 const documents = [
@@ -41,6 +42,24 @@ it.each(documents)(
     )
   }
 )
+
+it("pages and docstrings say how many operations there are, and the first page has their names", () => {
+  const names = Object.keys(endpoints)
+  const numerals = ["three", "four", "five", "six", "seven"]
+  const numeral = new RegExp(`\\b(${numerals.join("|")}) (?:operations|endpoints)\\b`, "gi")
+  const files = [...documents, ...globSync(["packages/*/src/**/*.ts", ".changeset/*.md"])]
+  const counts = files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(numeral)].map(([, word = ""]) => ({
+      file,
+      count: numerals.indexOf(word.toLowerCase()) + 3
+    }))
+  )
+  expect(counts.length).toBeGreaterThan(20)
+  expect(counts.filter(({ count }) => count !== names.length)).toEqual([])
+  const [, rows = ""] =
+    /^## The \w+ operations$([^]*?)^Each /m.exec(readFileSync("README.md", "utf8")) ?? []
+  expect([...rows.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(names)
+})
 
 it("docs/decisions/README.md lists every decision", () => {
   const list = readFileSync("docs/decisions/README.md", "utf8")

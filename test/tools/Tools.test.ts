@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Disposables } from "../harness/mcp/Disposables.ts"
 import { eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
@@ -54,6 +55,13 @@ describe("Every tool", () => {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/)
       expect(`mcp__messaging-topup__${name}`.length).toBeLessThan(64)
     })
+  })
+
+  it("is in the table of docs/mcp.md", () => {
+    const page = readFileSync("docs/mcp.md", "utf8")
+    const [, rows = ""] = /^## Tools$([^]*?)^## /m.exec(page) ?? []
+    const named = rows.match(/^\| `[^|]*/gm)?.flatMap((cell) => cell.match(/\w+/g) ?? [])
+    expect(named?.toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
   })
 
   it("sets all four hints, and only two tools change anything", () => {
