@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { exitCodes } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import type { Event } from "messaging-topup/src/Events.ts"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -64,6 +65,12 @@ it.live("the README has every command and its options", () =>
     }
   })
 )
+
+it("the README has every exit code", () => {
+  const [line = ""] = /^Exit codes: [^]*?\n\n/m.exec(readme) ?? []
+  const named = new Set(line.match(/\d+/g)?.map(Number))
+  expect(named).toEqual(new Set(Object.values(exitCodes)))
+})
 
 it.live("the page for operators says of each decision what the help does", () =>
   Effect.gen(function* () {

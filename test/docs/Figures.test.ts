@@ -1,6 +1,6 @@
 /** The pages give the defaults and the times of the code. */
 import { expect, it } from "@effect/vitest"
-import { countsForHours, sameTextDays } from "@messaging-topup/journal/internal"
+import { countsForHours, patienceMinutes, sameTextDays } from "@messaging-topup/journal/internal"
 import { groups } from "@messaging-topup/mcp-server/src/Options.ts"
 import { confirmTimeout } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import { longestCall } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
@@ -12,9 +12,12 @@ const guards = groups["What may be sent"]
 const { maxBodyBytes, readRetries, timeout } = serviceOptions
 const seconds = timeout.default / 1000
 
+const patience = ["no", "one", "two", "three", "four", "five", "six"][patienceMinutes]
+
 const guide = "docs/mcp.md"
 const hosts = "docs/hosts.md"
 const reference = "docs/mcp-reference.md"
+const campaigns = "docs/campaigns.md"
 const core = "packages/core/README.md"
 const journal = "packages/journal/README.md"
 const ofGuards = "docs/decisions/0007-guards-of-the-mcp-server.md"
@@ -24,7 +27,11 @@ it.each([
   [`${Duration.toSeconds(longestCall)} seconds`, [guide, hosts, ofGuards]],
   [`${Duration.toMinutes(confirmTimeout)} minutes`, [guide, hosts]],
   [`${countsForHours} hours`, [guide, reference, ofGuards, ofJournal]],
-  [`${sameTextDays} days`, ["docs/campaigns.md", journal]],
+  [`${sameTextDays} days`, [campaigns, journal]],
+  [
+    `${patience} minutes`,
+    [campaigns, "docs/languages.md", "docs/operation.md", "docs/send-once.md"]
+  ],
   [`up to ${guards["max-batch"].shownDefault}:`, [guide]],
   [`${guards["max-segments"].shownDefault} segments an SMS`, [guide]],
   [`${guards["max-sends-per-hour"].shownDefault} SMS in any hour`, [guide]],
