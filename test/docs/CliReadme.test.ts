@@ -1,7 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import { exitCodes } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
+import { notSent, type RowState, states } from "@messaging-topup/journal/internal"
 import type { Event } from "messaging-topup/src/Events.ts"
+import { invalidRow } from "messaging-topup/src/words/ResultWords.ts"
 import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { alone, command, fileOf, onSandbox, texts } from "../harness/Command.ts"
@@ -70,6 +72,20 @@ it("the README has every exit code", () => {
   const [line = ""] = /^Exit codes: [^]*?\n\n/m.exec(readme) ?? []
   const named = new Set(line.match(/\d+/g)?.map(Number))
   expect(named).toEqual(new Set(Object.values(exitCodes)))
+})
+
+it("the guide has every outcome, and the page of the journal every state that is stored", () => {
+  const words = Object.values(states).map(({ word }) => word)
+  const namesBelow = (head: string, page: string) => {
+    const [rows = ""] = page.split(`| ${head} |`)[1]?.split("\n\n") ?? []
+    const cells = rows.match(/^\| `[^|]*/gm)?.flatMap((cell) => cell.match(/[a-z][a-z ]*/g) ?? [])
+    return new Set(cells?.map((name) => name.trim()).filter(Boolean))
+  }
+  const outcomes = namesBelow("Outcome | What became of the row | What you do", guide)
+  expect(outcomes).toEqual(new Set([...words, invalidRow, notSent, "changed" satisfies RowState]))
+  const journal = readFileSync("packages/journal/README.md", "utf8")
+  const stored = namesBelow("State | Because | The next `sendOnce`", journal)
+  expect(stored).toEqual(new Set(words.filter((word) => word !== states["in-flight"].word)))
 })
 
 it.live("the page for operators says of each decision what the help does", () =>
