@@ -7,6 +7,7 @@ import { longestCall } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import * as Duration from "effect/Duration"
 import { readFileSync } from "node:fs"
 import { serviceOptions } from "../../packages/core/src/call/OptionChecks.ts"
+import { table as campaignOptions } from "../../packages/journal/src/many/Settings.ts"
 
 const guards = groups["What may be sent"]
 const { maxBodyBytes, readRetries, timeout } = serviceOptions
@@ -37,6 +38,7 @@ it.each([
   [`${guards["max-sends-per-hour"].shownDefault} SMS in any hour`, [guide]],
   [`one request (${seconds} seconds)`, [core]],
   [`\`timeout\` (${timeout.default.toLocaleString("en")} ms)`, [journal]],
+  [`\`concurrency\` (${campaignOptions.concurrency.default})`, [journal]],
   [`retries of a read (${readRetries.default});`, [core]],
   [`\`readRetries\` times (${readRetries.default})`, ["docs/errors.md"]],
   [`a response (${maxBodyBytes.default / 2 ** 20} MiB)`, [core]]
