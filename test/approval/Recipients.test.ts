@@ -104,7 +104,7 @@ it.each([
 ])("the refusal of %j says what is wrong", async (recipient, problem) => {
   await using server = await guarded(anyRoute, [], { person })
   const { text } = await server.send({ recipient, message })
-  expect(text).toContain(`The SMS was not sent: its recipient ${problem}.`)
+  expect(text).toContain(`This call sent nothing: its recipient ${problem}.`)
   expect(server.questions).toEqual([])
 })
 

@@ -43,7 +43,7 @@ it("a tool refuses what nobody means, and names the argument and the row", async
   for (const [field, value, why] of cases) {
     const { error, text } = await server.send({ ...sms, [field]: value })
     expect(error, value).toMatchObject({ code: "invalid_arguments", outcome: "not-sent" })
-    expect(text).toContain(`The SMS was not sent: its ${field} ${why}`)
+    expect(text).toContain(`This call sent nothing: its ${field} ${why}`)
   }
   const rows = [sms, { ...sms, message: "NULL" }, { ...sms, message: "Hi {{name}}" }]
   const batch = await server.call("send_sms_batch", { rows })
@@ -111,7 +111,7 @@ it("what is seldom meant is asked about, and refused by its row where nobody is 
     const one = await mute.send(doubted)
     expect(one.error).toMatchObject({ code: "invalid_arguments", outcome: "not-sent" })
     expect(one.text).toContain(
-      `The SMS was not sent: its ${doubt}. Correct it with the person. If it is meant, only a person who is asked can approve it.`
+      `This call sent nothing: its ${doubt}. Correct it with the person. If it is meant, only a person who is asked can approve it.`
     )
     if (!isOfBatch) continue
     const batch = await mute.call("send_sms_batch", batchOf)
@@ -166,7 +166,7 @@ it("each word of one text that is seldom meant is named, and where nobody is ask
   expect(asks.questions[0]).toContain(`Send this SMS? ${said}To `)
   const refused = await mute.send({ ...sms, message })
   const why = words.map((each) => `its ${each}`).join("; ")
-  expect(refused.text).toContain(`The SMS was not sent: ${why}. Correct it`)
+  expect(refused.text).toContain(`This call sent nothing: ${why}. Correct it`)
   const many = await mute.send({ ...sms, message: "{a} {b} {c} {d} {e} {f} {g}" })
   expect(many.text).toContain(
     '"{e}", perhaps a placeholder that nobody filled; 2 more words may not'
@@ -217,11 +217,14 @@ it("a refusal under other rules says how the same SMS stands that an earlier cal
   const isTold = async (server: Guarded, refused: object) => {
     const unknown = await server.send(lost)
     expect(unknown.error).toMatchObject({ ...refused, outcome: "unknown", id })
+    // Not that the SMS was not sent: beside its outcome, that would be another word.
+    expect(unknown.text).toMatch(/^This call sent nothing: /)
     expect(unknown.text).toContain(
       "It is still unknown whether an earlier send of the same SMS went out"
     )
     const known = await server.send({ ...sent, recipient: "+1 555-000-0001" })
     expect(known.error).toMatchObject({ ...refused, outcome: "sent" })
+    expect(known.text).toMatch(/^This call sent nothing: /)
     expect(known.text).toContain("The service accepted the same SMS from an earlier call.")
     expect((await server.send(fresh)).error).toMatchObject({ ...refused, outcome: "not-sent" })
   }

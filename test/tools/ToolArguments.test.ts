@@ -102,7 +102,7 @@ describe("An invalid argument", () => {
     const refused = await client.callTool(name, args)
     expect(refused).toMatchObject({ isError: true })
     const text = textOf(refused)
-    expect(text).toMatch(/^(Nothing was done:|The SMS was not sent:|The .+ could not be read\.) /)
+    expect(text).toMatch(/^(Nothing was done:|This call sent nothing:|The .+ could not be read\.) /)
     for (const argument of named) expect(text).toContain(argument)
     expect(text).toMatch(/(?:Correct the arguments|Correct it) and call again/)
     expect(JSON.stringify(refused)).not.toContain(mark)

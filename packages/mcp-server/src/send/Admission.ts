@@ -9,7 +9,7 @@ import type { Journal } from "./Journal.ts"
 import { doubtsIn } from "./Meant.ts"
 import { type PlannedSms, type RefusedRow, rowsRefused } from "./Plan.ts"
 import * as Question from "./Question.ts"
-import { notSent, nothingSent, Refusal } from "./Refusal.ts"
+import { nothingSent, Refusal } from "./Refusal.ts"
 import { approvalOf, limitReached, type Rules } from "./Rules.ts"
 import {
   about,
@@ -94,7 +94,9 @@ const doubtRefused = ({ number, request }: PlannedSms): ReadonlyArray<RefusedRow
   const named = doubts.slice(0, Question.maxNamed)
   const refusal = new Refusal({
     code: "invalid_arguments",
-    ...notSent([...named, ...(more > 0 ? [`${more} more words may not be meant`] : [])].join("; ")),
+    ...nothingSent(
+      [...named, ...(more > 0 ? [`${more} more words may not be meant`] : [])].join("; ")
+    ),
     next: "Correct it with the person. If it is meant, only a person who is asked can approve it."
   })
   return [[number, refusal]]

@@ -20,7 +20,7 @@ import * as Struct from "effect/Struct"
 import { count } from "../Telemetry.ts"
 import type { PlannedSms } from "./Plan.ts"
 import type { PersonChannel, Caller } from "./Caller.ts"
-import { notSent, nothingSent, Refusal } from "./Refusal.ts"
+import { nothingSent, Refusal } from "./Refusal.ts"
 import type { Question } from "./Question.ts"
 import type { Journal } from "./Journal.ts"
 import { isOpen, type KnownSms } from "./Standing.ts"
@@ -48,7 +48,7 @@ const confirmationCancelled = unapproved(
 
 export const stopping = new Refusal({
   code: "stopping",
-  ...notSent("this server is stopping"),
+  ...nothingSent("this server is stopping"),
   next: "Call again when it runs again.",
   concernsAll: true
 })

@@ -12,7 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 import { approvalInvalid, stopping, usedBefore } from "./Approval.ts"
 import * as Log from "../Log.ts"
 import { Journal } from "./Journal.ts"
-import { notSent, Refusal, sendFailedInside } from "./Refusal.ts"
+import { nothingSent, Refusal, sendFailedInside } from "./Refusal.ts"
 import { limitReached } from "./Rules.ts"
 import { failedSend, ReadFrom } from "./ServiceFailure.ts"
 import { type Consent, type Ended, type SmsEnd, thenCallAgain, unsentEnd } from "./Standing.ts"
@@ -86,7 +86,7 @@ const sameCall = "The same call, without again, sends what was not sent"
  */
 export const notStarted = new Refusal({
   code: "not_started",
-  ...notSent("this call did not start its request, or not in time"),
+  ...nothingSent("its request was not started, or not in time"),
   next: `${sameCall}.`
 })
 
@@ -96,7 +96,7 @@ export const stoppedAt = ({ code, details }: Refusal): Refusal => {
   const failure = typeof status === "number" ? `HTTP ${status}` : code
   return new Refusal({
     code: "not_started",
-    ...notSent(`the batch stopped at a failure that would meet all: ${failure}`),
+    ...nothingSent(`the batch stopped at a failure that would meet all: ${failure}`),
     next: `Do first what the cause with this failure says. ${sameCall}.`
   })
 }
@@ -104,7 +104,7 @@ export const stoppedAt = ({ code, details }: Refusal): Refusal => {
 /** The batch stopped because the service probably responds to nothing. */
 export const stoppedByUnknown = new Refusal({
   code: "not_started",
-  ...notSent("the batch stopped, because the outcome of too many of its SMS is unknown"),
+  ...nothingSent("the batch stopped, because the outcome of too many of its SMS is unknown"),
   next: `Ask the person first. ${sameCall}, and its outcome may be unknown, too.`
 })
 

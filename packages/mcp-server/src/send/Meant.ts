@@ -3,7 +3,7 @@ import type { SendSmsRequest } from "@messaging-topup/core"
 import { type Doubtful, doubtfulIn, type Unmeant, unmeant } from "@messaging-topup/core/internal"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import { notSent, Refusal } from "./Refusal.ts"
+import { nothingSent, Refusal } from "./Refusal.ts"
 import { quoted } from "../Visible.ts"
 
 /** No sender, time or recipient has more characters. A question shows each whole, so the tools take no longer one. */
@@ -65,7 +65,7 @@ export const checkMeant = (
   return Result.fail(
     new Refusal({
       code: "invalid_arguments",
-      ...notSent(`its ${field} ${problems[wrong]}`),
+      ...nothingSent(`its ${field} ${problems[wrong]}`),
       next: "Correct it with the person, and do not guess."
     })
   )

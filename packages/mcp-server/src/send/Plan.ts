@@ -15,7 +15,7 @@ import { checkMeant, writtenFields } from "./Meant.ts"
 import type { Rules } from "./Rules.ts"
 import { bothNames, largest } from "../Options.ts"
 import { checkRecipient } from "./Recipient.ts"
-import { notSent, nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
+import { nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import { plural, rangesOf, sentences } from "../Sentences.ts"
 import { normalized, withoutInvisible } from "../Visible.ts"
 
@@ -27,7 +27,7 @@ const checkText = (message: string, max: number): Result.Result<number, Refusal>
     return Result.fail(
       new Refusal({
         code: "too_many_segments",
-        ...notSent(`its text takes ${segments} segments, and this server allows ${max}`),
+        ...nothingSent(`its text takes ${segments} segments, and this server allows ${max}`),
         next: `Shorten the text with the person. ${operatorAllows("max-segments")}`,
         details: { segments, max_segments: max }
       })
@@ -48,7 +48,7 @@ const tooManyRows = (total: number, { maxBatch, maxSendsPerHour }: Rules): Refus
 
 const sameAsEarlier = new Refusal({
   code: "rows_refused",
-  ...notSent("it is the same SMS as an earlier row"),
+  ...nothingSent("it is the same SMS as an earlier row"),
   next: "Leave out one of two equal rows."
 })
 

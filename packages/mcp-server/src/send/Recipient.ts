@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { bothNames } from "../Options.ts"
 import { normalized, withoutInvisible } from "../Visible.ts"
 import { allowed, type AllowRule } from "../AllowList.ts"
-import { notSent, Refusal } from "./Refusal.ts"
+import { nothingSent, Refusal } from "./Refusal.ts"
 
 /**
  * The separator of two numbers. A plus sign starts a new number. Each run of blanks is read once, from its
@@ -63,13 +63,13 @@ const oneNumberIn = ({
 const refused = (problem: string): Refusal =>
   new Refusal({
     code: "recipient_unclear",
-    ...notSent(`its recipient ${problem}`),
+    ...nothingSent(`its recipient ${problem}`),
     next: "Give one phone number in digits, with + and country code. Ask the person for it, and do not guess."
   })
 
 const notAllowed = new Refusal({
   code: "recipient_not_allowed",
-  ...notSent("the recipient is not on the list of allowed recipients of this server"),
+  ...nothingSent("the recipient is not on the list of allowed recipients of this server"),
   next: `If it has no + and country code, ask the person for them. Do not try another number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
 })
 

@@ -141,8 +141,7 @@ export const operatorAllows = (option: Name): string =>
 /** A model must not choose who is left out. */
 export const smallerCall = "A smaller call is allowed if the person chooses who gets it."
 
-/** The texts of a refusal of one SMS, or of a whole call. */
-export const notSent = (problem: string) => ({ what: `The SMS was not sent: ${problem}.`, problem })
+/** The texts of a refusal. It tells of its call alone: an earlier one may have sent the same SMS. */
 export const nothingSent = (problem: string) => ({
   what: `This call sent nothing: ${problem}.`,
   problem

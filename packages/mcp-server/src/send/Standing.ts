@@ -13,7 +13,7 @@ import {
   states
 } from "@messaging-topup/journal/internal"
 import type { PlannedSms } from "./Plan.ts"
-import { type Counts, notSent, nothingSent, type Outcome, Refusal } from "./Refusal.ts"
+import { type Counts, nothingSent, type Outcome, Refusal } from "./Refusal.ts"
 import { isoOf, minuteFrom, sentences, timeOf } from "../Sentences.ts"
 
 /** Who can decide about an SMS of unknown outcome. */
@@ -118,7 +118,9 @@ const closedByPerson = (canAsk: boolean): Refusal =>
   new Refusal({
     code: "closed_by_person",
     outcome: "not-sent",
-    ...notSent("the person who runs the server decided that it did not go out, and stays unsent"),
+    ...nothingSent(
+      "the person who runs the server decided that the SMS did not go out, and stays unsent"
+    ),
     next: sentences(
       "Tell the person.",
       againIfWanted(canAsk, "sent after all"),
