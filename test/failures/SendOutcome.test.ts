@@ -25,6 +25,14 @@ const sent = new core.ConnectionLost({ status: 202, operation })
 
 const errors = { "not-sent": notSent, unknown, sent } as const
 
+const guards: ReadonlyArray<readonly [string, (caught: unknown) => boolean]> = Object.entries({
+  isDocumentedError: core.isDocumentedError,
+  isFinal: journal.isFinal,
+  isJournalGone: journal.isJournalGone,
+  isSafeToResend: core.isSafeToResend,
+  isSendSmsRejection
+})
+
 // Failures.test.ts has the outcome of every failure, and SendEnds.test.ts that of every cause.
 describe("sendOutcome", () => {
   it.each(Object.entries(errors))(
@@ -67,6 +75,12 @@ describe("sendOutcome", () => {
     })
     expect(ending).toEqual([400, 404])
     for (const error of Object.values(errors)) expect(journal.isFinal(error)).toBe(false)
+  })
+
+  it.each(guards)("%s takes whatever a script catches", (_, guard) => {
+    for (const value of [undefined, null, "no", {}, new Error("no")]) {
+      expect(guard(value)).toBe(false)
+    }
   })
 
   it.effect("is that of an error that a program yields", () =>

@@ -4,7 +4,14 @@
  *
  * Source: service description §7
  */
-import { failure, type Failure, type OfCall, type SendOutcome, whereTokenIs } from "./Failure.ts"
+import {
+  failure,
+  type Failure,
+  isFailure,
+  type OfCall,
+  type SendOutcome,
+  whereTokenIs
+} from "./Failure.ts"
 import type { ClientFailure } from "./ClientFailures.ts"
 
 /**
@@ -152,10 +159,9 @@ export const documentedErrors = {
 /** The class of a documented error. */
 export type DocumentedErrorClass = (typeof documentedErrors)[keyof typeof documentedErrors]
 
-/** Returns whether an error is one of the documented errors. */
-export const isDocumentedError = (error: {
-  readonly _tag: string
-}): error is InstanceType<DocumentedErrorClass> => Object.hasOwn(documentedErrors, error._tag)
+/** Returns whether a value is one of the documented errors. */
+export const isDocumentedError = (error: unknown): error is InstanceType<DocumentedErrorClass> =>
+  isFailure(error) && Object.hasOwn(documentedErrors, error._tag)
 
 /** The errors of `getSmsStatus`. */
 export type GetSmsStatusError =
