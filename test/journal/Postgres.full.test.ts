@@ -345,6 +345,24 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.scoped, Effect.provide(Layer.suspend(journal)))
   )
 
+  it.live(
+    "does not wait forever for a server that hangs, neither in one statement nor in several",
+    () =>
+      Effect.gen(function* () {
+        const { check } = yield* SendJournal
+        yield* check(false)
+        const goOn = server.freeze()
+        const unreachable = { _tag: "JournalUnavailable", problem: "unreachable" }
+        const each = [check(false), claimed("k", { maxPerHour: 9 }), claimed("l", {})]
+        const failures = Effect.forEach(each, Effect.flip, { concurrency: "unbounded" })
+        yield* Effect.ensuring(
+          Effect.map(failures, (all) => expect(all).toMatchObject(each.map(() => unreachable))),
+          Effect.sync(goOn)
+        )
+        yield* check(true)
+      }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
   it.live("does not wait forever for a lock, neither in one statement nor in several", () =>
     Effect.gen(function* () {
       const client = yield* PgClient.PgClient

@@ -122,6 +122,16 @@ export const startPostgres = async (access?: Access, more: ReadonlyArray<string>
       await end(child, "SIGQUIT")
       child = await startIn(folder, port, settings)
     },
+    /** Stops all its processes, as a machine that hangs does. Returns what lets them go on. */
+    freeze: () => {
+      const { pid } = child
+      const { stdout } = spawnSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
+      const processes = [Number(pid), ...stdout.trim().split("\n").map(Number)]
+      for (const each of processes) process.kill(each, "SIGSTOP")
+      return () => {
+        for (const each of processes) process.kill(each, "SIGCONT")
+      }
+    },
     /** Ends the server, and lets a standby with the same data take over, after a look at it. */
     failOver: async <A>(look: () => Promise<A>) => {
       await end(child, "SIGINT")

@@ -8,6 +8,8 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -233,14 +235,29 @@ export const connect = Effect.fnUntraced(function* (
     )
   )
 
+  /** Does not wait for the end of what it gives up: `BEGIN` and `COMMIT` go on until the server responds. */
+  const withTimeout = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.forkDetach(restore(effect)), (fiber) =>
+        restore(Effect.timeoutOption(Fiber.join(fiber), `${2 * waitSeconds} seconds`)).pipe(
+          Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+          Effect.flatMap(
+            Option.match({
+              onSome: Effect.succeed,
+              onNone: () => {
+                fiber.interruptUnsafe()
+                return restore(timedOut)
+              }
+            })
+          )
+        )
+      )
+    )
+
   const withTimeoutAndRetry = <A, E>(
     effect: Effect.Effect<A, E>
   ): Effect.Effect<A, E | JournalError> =>
-    outsideTransaction(effect).pipe(
-      Effect.timeoutOrElse({
-        duration: `${2 * waitSeconds} seconds`,
-        orElse: () => timedOut
-      }),
+    withTimeout(outsideTransaction(effect)).pipe(
       Effect.retry({
         while: isTransient,
         schedule: Schedule.spaced("100 millis").pipe(
