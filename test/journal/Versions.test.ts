@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { Phone } from "@messaging-topup/core/internal"
 import { type SendState, SendJournal } from "@messaging-topup/journal/internal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
@@ -37,6 +38,29 @@ it.live("what is stored, and what its digests are made of, changes with the vers
     // Schema.ts, and run makeVersion.ts.
     expect(dumpOf(file)).toBe(storedAs(versionOf(file)))
   }).pipe(Effect.provide(upstream))
+)
+
+/** What is left of what stands before a number. */
+const prefixes = {
+  "": ["", "+", "\uff0b", "00", "011", "tel:", "(", "#"],
+  "0": ["0"],
+  "000": ["000"],
+  "1": ["1", "001", "+1"],
+  "010": ["010"],
+  "11": ["0011"],
+  "31": ["#31#"],
+  "810": ["8~10"],
+  x: ["x"]
+}
+
+it.each(
+  Object.entries(prefixes).flatMap(([left, all]) => all.map((each) => [each, left] as const))
+)(
+  "the wide form of a number, which is in digests, changes with the version alone: after %j it has %j",
+  (prefix, left) => {
+    // If another one is right, raise the version in Schema.ts, and run makeVersion.ts.
+    expect(Phone.wideForm(`${prefix}44 (0)20-7123 4567`)).toBe(`${left}4402071234567`)
+  }
 )
 
 /** How a key stands whose send ended so. */
