@@ -404,8 +404,9 @@ describe("an approval, modern over stdio", () => {
   it("that no person gave is a cancel in the log, whatever a client calls it", async () => {
     await using server = await serve("stdio", [], {}, (to) => speakModern(to, "0 seconds"))
     const named = { ...approve, action: sms.recipient }
-    const { error } = await decide(server, await ask(server), sms, named)
+    const { error, text } = await decide(server, await ask(server), sms, named)
     expect(error).toMatchObject({ code: "confirmation_unasked" })
+    expect(text).toContain("because the client replied by itself")
     const entry = await server.log.entry("the client replied by itself, and asked nobody")
     expect(entry).toMatchObject({ action: "cancel" })
   })

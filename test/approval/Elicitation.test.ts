@@ -13,13 +13,19 @@ const failed = {
   text: "This call sent nothing: the question was closed, not shown, or got no reply in time. Ask the person what to do. The same call asks the person again."
 }
 
-const nonsense: Readonly<Record<string, Reply>> = {
-  "an error": { error: { code: -32_603, message: secret, data: { secret } } },
-  "an error of its own code": { error: { code: -32_001, message: secret } },
-  "an action that is no text": { result: { action: ["accept"], secret } },
-  "an approval whose content is not a form": { result: { action: "accept", content: secret } },
-  "no action": { result: { content: { action: "accept", secret } } },
-  "an empty result": { result: {} }
+const unclear =
+  "This call sent nothing: the client's reply was not understood, because it does not fit the form of the question. Ask the person what to do. The same call asks the person again."
+
+const nonsense: Readonly<Record<string, readonly [reply: Reply, text: string]>> = {
+  "an error": [{ error: { code: -32_603, message: secret, data: { secret } } }, failed.text],
+  "an error of its own code": [{ error: { code: -32_001, message: secret } }, failed.text],
+  "an action that is no text": [{ result: { action: ["accept"], secret } }, unclear],
+  "an approval whose content is not a form": [
+    { result: { action: "accept", content: secret } },
+    unclear
+  ],
+  "no action": [{ result: { content: { action: "accept", secret } } }, unclear],
+  "an empty result": [{ result: {} }, unclear]
 }
 
 const open = (over: "stdio" | "http", reply: () => Reply) =>
@@ -31,10 +37,10 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
   it("sends nothing without a person's decision, and does not repeat the reply", async () => {
     let reply: Reply
     await using server = await open(over, () => reply)
-    for (const [what, given] of Object.entries(nonsense)) {
+    for (const [what, [given, text]] of Object.entries(nonsense)) {
       reply = given
       const refused = await server.send({ ...sms, message: what })
-      expect(refused, what).toMatchObject({ isError: true, text: failed.text })
+      expect(refused, what).toMatchObject({ isError: true, text })
       expect(refused.error, what).toMatchObject({ code: failed.code })
       expect(JSON.stringify(refused)).not.toContain("hunter2")
     }
@@ -54,13 +60,14 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
     expect(await server.upstream.requests()).toHaveLength(1)
   })
 
-  it("is closed without a decision by any action but accept and decline", async () => {
+  it("ends without a decision by any action but accept and decline", async () => {
     const words = ["yes", "Accept", "accept ", "", "cancel"]
     const replies = words.map((action): Reply => ({ result: { action, content: { secret } } }))
     await using server = await open(over, () => replies.shift())
     for (const word of words) {
       const refused = await server.send({ ...sms, message: word || "no word" })
       expect(refused.error, word).toMatchObject({ code: "confirmation_cancelled" })
+      expect(refused.text, word).toBe(word === "cancel" ? failed.text : unclear)
       expect(JSON.stringify(refused)).not.toContain("hunter2")
     }
     expect(await server.upstream.requests()).toEqual([])

@@ -302,6 +302,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     says(dismiss)
     return send(sms)
   },
+  "The client's reply is not one of the form": ({ says, send }) => {
+    says({ ...approve, content: { approve: true } })
+    return send(sms)
+  },
   "The client declines by itself": ({ says, send }) => {
     says(decline, "0 seconds")
     return send(sms)

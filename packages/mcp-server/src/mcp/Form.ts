@@ -1,7 +1,7 @@
 /** The forms in which clients show a question, and what the reply to each says. Decision 7 names their hosts. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { linesLeftOut } from "../send/Approval.ts"
+import { linesLeftOut, notUnderstood } from "../send/Approval.ts"
 
 /**
  * These show the first lines of a question: Claude Code 2.1.332 three, and no key shows the rest; Codex 0.171 what
@@ -122,11 +122,11 @@ export const actionOf = (shown: Shown, reply: unknown): string | undefined => {
   const { action, content } = reply
   if (action !== "accept") return action
   const fields = fieldsOf(content)
-  if (fields === undefined) return "cancel"
+  if (fields === undefined) return notUnderstood
   const { decision, whole } = fields
   if (shown !== "choice") {
     return whole === undefined || isWhole(whole, shown) ? action : linesLeftOut
   }
   if (decision === send) return action
-  return decision === doNotSend ? "decline" : "cancel"
+  return decision === doNotSend ? "decline" : notUnderstood
 }

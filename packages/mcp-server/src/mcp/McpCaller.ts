@@ -14,7 +14,13 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Card from "../card/Card.ts"
-import { approvalInvalid, confirmTimeout, type Pending, serverStops } from "../send/Approval.ts"
+import {
+  approvalInvalid,
+  confirmTimeout,
+  notUnderstood,
+  type Pending,
+  serverStops
+} from "../send/Approval.ts"
 import type { Caller, Identity } from "../send/Caller.ts"
 import { InFlight } from "../send/Dispatch.ts"
 import * as Form from "./Form.ts"
@@ -111,7 +117,7 @@ const elicit = ({ mcpReq }: ServerContext, { params, shown }: Form.Form): Effect
       timeout: Duration.toMillis(confirmTimeout)
     })
   ).pipe(
-    Effect.map((reply) => Form.actionOf(shown, reply) ?? "cancel"),
+    Effect.map((reply) => Form.actionOf(shown, reply) ?? notUnderstood),
     Effect.orElseSucceed(() => "cancel")
   )
 

@@ -39,11 +39,17 @@ const confirmationDeclined = unapproved(
   notUnlessAsked
 )
 
+const cancelled = (why: string) =>
+  unapproved("confirmation_cancelled", why, `Ask the person what to do. ${asksAgain}`)
+
 /** It does not repeat the error text of a client, which could contain anything. */
-const confirmationCancelled = unapproved(
-  "confirmation_cancelled",
-  "the question was closed, not shown, or got no reply in time",
-  `Ask the person what to do. ${asksAgain}`
+const confirmationCancelled = cancelled(
+  "the question was closed, not shown, or got no reply in time"
+)
+
+/** Nor its reply. */
+const confirmationUnclear = cancelled(
+  "the client's reply was not understood, because it does not fit the form of the question"
 )
 
 export const stopping = new Refusal({
@@ -59,6 +65,9 @@ export const serverStops = "server stops"
 /** The action of a question that came back without all its lines: a person may have taken recipients out. */
 export const linesLeftOut = "lines left out"
 
+/** The action of a reply that no form has. */
+export const notUnderstood = "not understood"
+
 const confirmationOfLess = unapproved(
   "confirmation_cancelled",
   "lines of the question were left out, and an approval is for all of it",
@@ -72,9 +81,17 @@ const confirmationUnasked = (did: string) =>
     "Do not call again: tell the person that this client asks nobody, and that nothing was sent."
   )
 
-const declinedUnasked = confirmationUnasked("declined")
+/** A refusal, by its action. */
+const refusals: ReadonlyMap<string, Refusal> = new Map([
+  ["decline", confirmationDeclined],
+  ["cancel", confirmationCancelled],
+  [linesLeftOut, confirmationOfLess]
+])
 
-const closedUnasked = confirmationUnasked("closed the question")
+const unaskedRefusals: ReadonlyMap<string, Refusal> = new Map([
+  ["decline", confirmationUnasked("declined")],
+  ["cancel", confirmationUnasked("closed the question")]
+])
 
 export const approvalInvalid = unapproved(
   "approval_invalid",
@@ -256,9 +273,11 @@ export const replyOf = Effect.fnUntraced(function* (
   const before = yield* use(({ server }) => server.redeem(redeemable, "declined"))
   if (before === "approved") return refused(approvalUsed)
   if (action === "accept") return { _tag: "Unasked", caller: { ...caller, person: undefined } }
-  if (action === "decline") return refused(unasked ? declinedUnasked : confirmationDeclined)
-  if (unasked) return refused(closedUnasked)
-  return refused(action === linesLeftOut ? confirmationOfLess : confirmationCancelled)
+  return refused(
+    unasked
+      ? (unaskedRefusals.get(action) ?? confirmationUnasked("replied"))
+      : (refusals.get(action) ?? confirmationUnclear)
+  )
 })
 
 /** Ends the call with a question about those of its SMS that are open. */
