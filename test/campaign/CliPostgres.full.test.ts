@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { writeFileSync } from "node:fs"
-import { alone, command, csvOf, fileOf, onSandbox, texts } from "../harness/Command.ts"
+import { alone, command, csvOf, fileOf, onSandbox, start, texts } from "../harness/Command.ts"
 import { dropSchema, postgres, urlOf } from "../harness/journal/PostgresServer.ts"
 import { configOf } from "../harness/journal/JournalOf.ts"
 
@@ -19,6 +19,9 @@ const anotherServer = Effect.flatMap(
   PgClient.PgClient,
   (sql) => sql`update messaging_topup_journal.setting set value = '' where name = 'server'`
 )
+
+const failedOver = (lost: number) =>
+  `Another database server took over, and the outcomes of ${lost} SMS could not be stored. That server may not have these SMS, and then the next run sends them again: do not run this again before what went out is taken out of the list: compare the service with results`
 
 it.live(
   "a campaign is sent on PostgreSQL, and another command sees it",
@@ -139,7 +142,8 @@ it.live(
       yield* Effect.promise(() => failOver(async () => undefined))
       const { code, events, stderr } = yield* Fiber.join(running)
       const sent = (yield* requests()).length
-      const lost = events.findLast(({ event }) => event === "OutcomesLost")?.["rows"] ?? 0
+      const lost = events.findLast(({ event }) => event === "OutcomesLost")?.["rows"]
+      expect(lost).toBeGreaterThan(0)
       expect(events.at(-1)).toMatchObject({
         event: "Ended",
         state: "stopped",
@@ -151,6 +155,86 @@ it.live(
       })
       expect(code).toBe(4)
       expect(stderr).toContain("another database server took over")
+      expect(stderr.split("\n").at(-2)).toBe(failedOver(Number(lost)))
+      expect(stderr).not.toMatch(/no run sends|To go on/)
+    }).pipe(onSandbox)
+  )
+)
+
+it.live(
+  "a failover before the signal that ends a run is told with what may be sent again",
+  onPostgres(({ failOver, port }) =>
+    Effect.gen(function* () {
+      const env = { [variable]: urlOf(port) }
+      const { file } = yield* fileOf(csvOf(20))
+      yield* Effect.provide(dropSchema, PgClient.layer(configOf(port)))
+      expect((yield* alone(["init", "--yes"], { env })).code).toBe(0)
+      const { setFault, until } = yield* Sandbox
+      yield* setFault({ fault: "Slow", seconds: 5 })
+      const running = yield* start(["run", file, "--yes"], env)
+      yield* until(({ requests }) => requests.length > 0)
+      yield* Effect.promise(() => failOver(async () => undefined))
+      running.kill("SIGTERM")
+      const { code, events, stderr } = yield* running.ended
+      expect(code).toBe(4)
+      expect(events.at(-2)).toEqual({ event: "OutcomesLost", rows: 1 })
+      expect(stderr.split("\n").at(-2)).toBe(failedOver(1))
+      expect(stderr).not.toMatch(/no run sends|To go on/)
+    }).pipe(onSandbox)
+  )
+)
+
+it.live(
+  "a run that misses its SMS in PostgreSQL names the server and the dump, and no file",
+  onPostgres(({ port }) =>
+    Effect.gen(function* () {
+      const env = { [variable]: urlOf(port) }
+      const { file } = yield* fileOf(csvOf(20))
+      const database = PgClient.layer(configOf(port))
+      yield* Effect.provide(dropSchema, database)
+      expect((yield* alone(["init", "--yes"], { env })).code).toBe(0)
+      const { setFault, until } = yield* Sandbox
+      yield* setFault({ fault: "Slow", seconds: 2, times: 1 })
+      const running = yield* Effect.forkChild(command(["run", file, "--yes"], { env }))
+      yield* until(({ requests }) => requests.length > 0)
+      const restored = Effect.flatMap(
+        PgClient.PgClient,
+        (sql) => sql`delete from messaging_topup_journal.send`
+      )
+      yield* Effect.provide(restored, database)
+      const { code, stderr } = yield* Fiber.join(running)
+      expect(code).toBe(4)
+      expect(stderr.split("\n").at(-2)).toBe(
+        "At least 1 SMS of this run is not in the journal, because another database server took over, or the database was restored, and the next run sends again what it lacks: do not run this again before what went out is taken out of the list: compare the service with results"
+      )
+    }).pipe(onSandbox)
+  )
+)
+
+it.live(
+  "a signal while PostgreSQL is locked ends the run, and says until when nothing sends what is unknown",
+  onPostgres(({ port }) =>
+    Effect.gen(function* () {
+      const env = { [variable]: urlOf(port) }
+      const { file } = yield* fileOf(csvOf(20))
+      const database = PgClient.layer(configOf(port))
+      yield* Effect.provide(dropSchema, database)
+      expect((yield* alone(["init", "--yes"], { env })).code).toBe(0)
+      const { setFault, until } = yield* Sandbox
+      yield* setFault({ fault: "Slow", seconds: 1 })
+      const running = yield* start(["run", file, "--yes"], env)
+      yield* until(({ requests }) => requests.length > 0)
+      const hold = Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* sql`lock table messaging_topup_journal.send`
+        running.kill("SIGTERM")
+        return yield* running.ended
+      })
+      const locked = Effect.flatMap(PgClient.PgClient, (sql) => sql.withTransaction(hold))
+      const { stderr } = yield* Effect.provide(locked, database)
+      expect(stderr).toContain(
+        "Stopped without the journal: the outcomes of 1 SMS could not be stored. They are unknown, and no run sends them again before a person decides, unless another database server takes over\nTo go on"
+      )
     }).pipe(onSandbox)
   )
 )

@@ -944,7 +944,7 @@ describe("without its journal", () => {
       const exit = yield* passUntilOver(running)
       expect(yield* Effect.flip(exit)).toBe(replaced)
       const { sent, unknown: lost } = yield* counts
-      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: lost })
+      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: lost, error: replaced })
       expect(lost).toBeGreaterThan(0)
       expect(sent + lost).toBe(yield* received)
     }).pipe(Effect.provide(Services.inMemory))
@@ -1011,7 +1011,8 @@ describe("without its journal", () => {
 
   it.effect("a run that is asked to end waits for its requests, and then five seconds for it", () =>
     Effect.gen(function* () {
-      const journal = yield* failing(new JournalUnavailable({ problem: "full" }), Infinity, 2)
+      const error = new JournalUnavailable({ problem: "full" })
+      const journal = yield* failing(error, Infinity, 2)
       const events = new Array<SendManyEvent>()
       const onEvent = (event: SendManyEvent) => Effect.sync(() => events.push(event))
       const running = yield* sendMany(rows(50), { campaign: "c", onEvent }).pipe(
@@ -1026,7 +1027,7 @@ describe("without its journal", () => {
       yield* pass(4)
       expect(ending.pollUnsafe()).toBeDefined()
       // What did not start is not lost.
-      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: 1 })
+      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: 1, error })
       expect(yield* counts).toMatchObject({ sent: 1, "in-flight": 2 })
     }).pipe(Effect.provide([layerMemory, thirdIsSlow]))
   )
@@ -1043,7 +1044,7 @@ describe("without its journal", () => {
         Effect.forkChild
       )
       expect(yield* passUntilOver(running)).toEqual(Exit.fail(failedOver))
-      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: 2 })
+      expect(events.at(-1)).toEqual({ _tag: "OutcomesLost", rows: 2, error: failedOver })
     }).pipe(Effect.provide([layerMemory, thirdIsSlow]))
   )
 })

@@ -243,7 +243,7 @@ const run = Effect.fnUntraced(function* <E, R>(
           failWith(Exit.fail(error))
           return Effect.undefined
         }),
-        Effect.tapError(() => own.tellLost(settled))
+        Effect.tapError(own.tellLost(settled))
       )
     if (written === undefined) return yield* settle(settled)
     wasWritten = true
@@ -293,7 +293,7 @@ const run = Effect.fnUntraced(function* <E, R>(
     yield* fetch
     // Before rows are taken: it may wait for the journal, and then quiet hours may have begun.
     if (own.isDue() && !isStopping()) {
-      yield* Effect.tapError(own.count, () => own.tellLost([]))
+      yield* Effect.tapError(own.count, own.tellLost([]))
     }
     let items = take()
     if (items.length > 0) yield* pace.goOn

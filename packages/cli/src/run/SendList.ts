@@ -5,7 +5,6 @@ import {
   exitCodes,
   Invocation,
   note,
-  numberOf,
   type Values
 } from "@messaging-topup/command"
 import { documentedErrors, type MessagingTopup } from "@messaging-topup/core"
@@ -17,7 +16,6 @@ import * as Struct from "effect/Struct"
 import { parse } from "node:path"
 import * as Stream from "effect/Stream"
 import {
-  type JournalProblem,
   sendMany,
   type SendManyEvent,
   type SendManyOptions,
@@ -30,6 +28,7 @@ import { named } from "../journal/Campaign.ts"
 import { argumentsFor, type JournalFlags } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
 import * as LocalTime from "../words/LocalTime.ts"
+import * as LostJournal from "./LostJournal.ts"
 import type { Plan, SendSettings } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
 import { noteRejected } from "./RejectedRows.ts"
@@ -51,29 +50,6 @@ const reasons = {
 
 const stopText = ({ failure, reason }: Stop): string =>
   `Stopped. ${reasons[reason]}${failure === undefined ? "" : `. The failure: ${failure}`}`
-
-/** Without its journal, or with another one, what was sent would be sent again. */
-const notAgain =
-  "do not run this again before the journal that this run wrote is back; if that is lost, first take out what went out, because no backup has it"
-
-const replacedText = (missing: number): string =>
-  `At least ${numberOf(missing)} SMS of this run ${missing === 1 ? "is" : "are"} not in the journal, which was replaced by an older copy: do not run this again before what went out is taken out of the list, because no file has all of it: keep this copy, put the newer file back, and compare the service with results of both (--journal)`
-
-const removed = "removed or replaced"
-
-const losses: { readonly [Problem in JournalProblem]?: string } = {
-  corrupt: "damaged",
-  empty: "emptied",
-  replaced: removed
-}
-
-const goneText = (loss: string, lost: number): string => {
-  const without = lost === 0 ? "" : `, and the outcomes of ${numberOf(lost)} SMS are in no journal`
-  return `The journal was ${loss}${without}: ${notAgain}`
-}
-
-const lostText = (lost: number): string =>
-  `Stopped without the journal: the outcomes of ${numberOf(lost)} SMS could not be stored. They are unknown, and no run sends them again before a person decides`
 
 /** Returns an event of the library as the command tells it. */
 const eventOf = (event: SendManyEvent): Event | undefined => {
@@ -141,7 +117,7 @@ export const sendList = Effect.fnUntraced(function* (
   flags: Asked,
   ending: Ending
 ): Effect.fn.Return<number, CommandError, Invocation | MessagingTopup | SendJournal> {
-  const { campaign, destination, list, quietHours, rates, retryRejected, zone } = settings
+  const { campaign, destination, list, location, quietHours, rates, retryRejected, zone } = settings
   const invocation = yield* Invocation
   const { campaigns } = yield* SendJournal
   ending.hasBegun = true
@@ -175,23 +151,19 @@ export const sendList = Effect.fnUntraced(function* (
 
   /** How many outcomes may be in no journal. */
   let lost = 0
-  let replaced: string | undefined
-  let loss: string | undefined
+  let lostText = ""
+  const saidOf = LostJournal.make(location)
 
   /** Notes what decides whether this may be run again. */
   const noteJournal = (event: SendManyEvent) => {
-    if (event._tag === "JournalReplaced") replaced = replacedText(event.missing)
-    if (event._tag === "OutcomesLost") lost = event.rows
-    if (event._tag === "JournalBack") loss = undefined
-    if (event._tag === "JournalLost" && event.error._tag === "JournalUnavailable") {
-      // A backup that takes the place of a damaged file replaces it, and does not make it whole.
-      if (loss === undefined || loss === removed) loss = losses[event.error.problem] ?? loss
-    }
-    ending.because = replaced ?? (loss && goneText(loss, lost))
+    const said = saidOf(event)
+    lost = said.lost
+    lostText = said.text
+    ending.because = said.because
   }
 
   const tellLost = Effect.suspend(() =>
-    lost === 0 || ending.because !== undefined ? Effect.void : note(lostText(lost))
+    lost === 0 || ending.because !== undefined ? Effect.void : note(lostText)
   )
 
   /** What can be said without the journal. */

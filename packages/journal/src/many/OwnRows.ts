@@ -3,6 +3,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
 import type { SendManyEvent } from "../model/Campaign.ts"
+import type { JournalError } from "../model/Errors.ts"
 import type { Settlement } from "../model/Send.ts"
 import type { WholeJournal } from "../sends/SendJournal.ts"
 import { monotonicMillis } from "./Pace.ts"
@@ -91,9 +92,11 @@ export const make = ({
       return found > 0 && !isCounted ? onMissing(found) : Effect.void
     },
     /** Of requests in flight, nobody hears the end any more. */
-    tellLost: (unwritten: ReadonlyArray<Settlement>): Effect.Effect<void> => {
-      const lost = storedOf(unwritten) + storedOf(ended) + inFlight()
-      return lost === 0 ? Effect.void : emit({ _tag: "OutcomesLost", rows: lost })
-    }
+    tellLost:
+      (unwritten: ReadonlyArray<Settlement>) =>
+      (error: JournalError): Effect.Effect<void> => {
+        const rows = storedOf(unwritten) + storedOf(ended) + inFlight()
+        return rows === 0 ? Effect.void : emit({ _tag: "OutcomesLost", rows, error })
+      }
   }
 }

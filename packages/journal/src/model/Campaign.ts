@@ -82,8 +82,8 @@ export type AccountError = {
  * or too many failures in a row. `"NothingAccepted"`: the first SMS all failed in the same way, so that a
  * setting is probably wrong. `"AcceptedNobody"`: responses in a row had the status of an acceptance, and accepted nobody.
  * `"NoConnection"`: for five minutes, no request could connect to the service. `"Closed"`: the program closed the journal.
- * `"JournalReplaced"`: SMS of this run are not in the journal, which was replaced by an older copy. Do not run it again
- * before the newer one is back, and what went out meanwhile, which the copy alone has, is taken out: it would send that again.
+ * `"JournalReplaced"`: SMS of this run are not in the journal, whose place an older copy took, or another database server.
+ * Do not run it again before a newer file is back, and what went out is taken out: it would send that again.
  */
 export type StopReason =
   | AccountError
@@ -140,13 +140,13 @@ export type SendManyEvent =
   /** The journal is available again. */
   | { readonly _tag: "JournalBack" }
   /**
-   * The run ends without the journal. The outcomes of so many SMS, or some of them, are not in it: those read as unknown,
-   * or, if its file is gone, as nothing.
+   * The run ends without the journal, because of `error`. The outcomes of so many SMS, or some of them, are not in it: those
+   * read as unknown, or, if its file is gone or another database server took over, as nothing, and can be sent again.
    */
-  | { readonly _tag: "OutcomesLost"; readonly rows: number }
+  | { readonly _tag: "OutcomesLost"; readonly rows: number; readonly error: JournalError }
   /**
-   * The journal was replaced by an older copy: at least so many SMS of this run are not in it. No request starts any
-   * more. However the run ends: do not run it again before the newer journal is back, and what the copy alone has is taken out.
+   * An older copy, or another database server, took the place of the journal: at least so many SMS of this run are not in it.
+   * No request starts any more. However the run ends: do not run it again before what went out is taken out.
    */
   | { readonly _tag: "JournalReplaced"; readonly missing: number }
 
