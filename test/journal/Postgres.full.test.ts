@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Sandbox } from "@messaging-topup/sandbox"
@@ -677,6 +678,28 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       yield* sql(digest.replace("'x' || value", "substr(value, 2)"))
       expect(yield* claimRows("d")).toHaveLength(1)
       expect(yield* claimed("k")).toMatchObject({})
+    }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live("that lacks a send asks for a newer file only if there is one", () =>
+    Effect.gen(function* () {
+      const logged = new Array<string>()
+      const logger = Logger.make<unknown, void>(({ message }) => void logged.push(inspect(message)))
+      const { settle } = yield* SendJournal
+      const claim = yield* claimed("k")
+      // As on a standby that lagged, after a person accepted it.
+      yield* sql("delete from messaging_topup_journal.send")
+      const settled = settle(claim, { state: "sent", messages: [] })
+      yield* Effect.provide(settled, Logger.layer([logger]))
+      const error = yield* Effect.flip(claimed("l"))
+      expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "older-copy" })
+      expect(logged).toHaveLength(1)
+      for (const said of [...logged, error.message]) {
+        expect(said).toContain("(an older file, a restored dump, or a server that took over)")
+        expect(said).toContain("if there is a newer file, ")
+      }
+      // There is no row that a person could resolve, and its id may be that of another SMS.
+      expect(logged[0]).toContain("otherwise, keep the SMS from going out again")
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 

@@ -161,7 +161,7 @@ it("a server whose journal is put back while an SMS is in flight says so, and se
     const refused = await server.send({ ...sms, recipient })
     expect(refused.error).toMatchObject({ code: "journal_unavailable", outcome: "unknown" })
     expect(refused.text).toContain(
-      "keep that copy, which alone has what was sent meanwhile, put the newer file back"
+      "keep the older one, which alone has what was sent meanwhile, put the newer one back"
     )
   }
   // What /readyz says holds for a second.

@@ -20,6 +20,10 @@ import type { HeldState } from "./States.ts"
 const compare =
   "stop everything, compare with the service, and keep what went out from going out again (take its rows out of the lists, and its keys out of programs; tell the callers); only then go on"
 
+/** What can take the place of a journal: the same words for a file and for a database. */
+export const olderCopy =
+  "an older copy took its place (an older file, a restored dump, or a server that took over)"
+
 /** What to do without a part of a journal, or all of it. */
 const restore = `a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again: restore the newest backup, ${compare}`
 
@@ -53,7 +57,7 @@ const advice = {
     "its file has a second name (a hard link), under which a killed process would leave what repairs it: remove one of the two names",
   foreign: `it is not a journal of this package, and was left as it is: if it never was one, use another file or database; if it was one, it is damaged: ${restore}`,
   replaced: `it was removed or replaced while it was in use: put it back; if it is lost, ${restore}`,
-  "older-copy": `a send of this process is not in it: an older copy took its place, which would send that again, or it was pruned meanwhile; stop this process, keep that copy, which alone has what was sent meanwhile, put the newer file back, and, with results and sends of both (--journal), ${compare}`,
+  "older-copy": `a send of this process is not in it: ${olderCopy}, which would send that again, or it was pruned meanwhile; stop this process; if there is a newer file, keep the older one, which alone has what was sent meanwhile, put the newer one back, and take results and sends of both (--journal); ${compare}`,
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
   "failed-over": `another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again: ${compare}: messaging-topup init --accept-failover accepts that server, once`,
