@@ -20,15 +20,18 @@ const sendOrder = async () => {
 const sendList = async () => {
   // Rows may also be an async iterable, such as the rows of a database.
   const request = { recipient: "+15550100124", message: "We open at 9" }
-  const { inFlightUntil, rows, stop } = await journal.sendMany([{ key: "ann", request }], {
+  const { inFlightUntil, rows, sentNow, stop } = await journal.sendMany([{ key: "ann", request }], {
+    // What goes out each day needs a name for each day: under the same one, nobody gets a second SMS.
     campaign: "hours",
     onEvent: console.log
   })
-  console.log(rows)
+  console.log("sent now:", sentNow, rows)
+  const { changed, inFlight, notSent, rejected, repeated, unknown } = rows
+  if (changed > 0)
+    console.error("not sent, as their keys have another SMS in the journal:", changed)
   // Such as a payment that is due: run it again later.
   if (stop !== undefined) console.error("stopped:", stop)
   if (inFlightUntil !== undefined) console.error("run again after", new Date(inFlightUntil))
-  const { changed, inFlight, notSent, rejected, repeated, unknown } = rows
   // 4: run it again only when a person has put the journal back. 3: it is not known whether an SMS went out.
   if (stop?.reason === "JournalReplaced") return 4
   if (unknown + inFlight > 0) return 3

@@ -31,8 +31,11 @@ const program = Effect.gen(function* () {
     allowRepeats: false,
     onEvent: (event) => Console.log(event)
   })
-  yield* Console.log(result.rows)
-  const { inFlightUntil, stop } = result
+  const { inFlightUntil, rows: counts, sentNow, stop } = result
+  yield* Console.log("sent now:", sentNow, counts)
+  if (counts.changed > 0) {
+    yield* Console.error("not sent, as their keys have another SMS in the journal:", counts.changed)
+  }
   if (stop !== undefined) yield* Console.error("stopped:", stop)
   if (inFlightUntil !== undefined) {
     yield* Console.error("run again after", new Date(inFlightUntil))

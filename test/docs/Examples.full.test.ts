@@ -246,6 +246,8 @@ for (const [name, campaign, key, recipient, message] of campaigns) {
       const ended = yield* run(name, [recipient], env.HOME, env)
       expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining("changed: 1,") })
       expect(ended.stdout).toContain("_tag: 'Changed'")
+      expect(ended.stdout).toContain("sent now: 0 {")
+      expect(ended.stderr).toContain("not sent, as their keys have another SMS in the journal: 1\n")
     }).pipe(Effect.scoped, sandboxed)
   )
 }
