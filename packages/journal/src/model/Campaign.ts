@@ -10,7 +10,8 @@ import type { HeldState } from "./States.ts"
 /** One SMS of a campaign. Under its key, it is sent at most once. */
 export interface Row {
   /**
-   * Identifies the row in its campaign: 1 to 512 characters. It is stored as it is given, but of a key that
+   * Identifies the row in its campaign: 1 to 512 characters, such as the id of the person or the order. Not its place in
+   * the list: after an insertion, the same people would have other keys, and get a second SMS. It is stored as it is given, but of a key that
    * could be a phone number only a keyed digest.
    */
   readonly key: string
@@ -79,8 +80,8 @@ export type AccountError = {
 
 /**
  * Why a run stopped before the end: a documented error that concerns the account, and so every further row,
- * or too many failures in a row. `"NothingAccepted"`: the first SMS all failed in the same way, so that a
- * setting is probably wrong. `"AcceptedNobody"`: responses in a row had the status of an acceptance, and accepted nobody.
+ * or too many failures in a row. `"NothingAccepted"`: the first SMS all failed in the same way, other than
+ * by a 400, so that a setting is probably wrong. `"AcceptedNobody"`: responses in a row had the status of an acceptance, and accepted nobody.
  * `"NoConnection"`: for five minutes, no request could connect to the service. `"Closed"`: the program closed the journal.
  * `"JournalReplaced"`: SMS of this run are not in the journal, whose place an older copy took, or another database server.
  * Do not run it again before a newer file is back, and what went out is taken out: it would send that again.

@@ -41,6 +41,8 @@ export class SendJournal extends Context.Service<
      * send that did not go out, the next caller sends. Number and text are not stored, and the key is stored as
      * it is given, but of one that could be a phone number only a digest. With a campaign, it is the send of the
      * campaign's row, and begins the campaign.
+     *
+     * It sends by the `MessagingTopup` of the program that calls it, not of the one that opened the journal.
      */
     readonly sendOnce: (
       key: SendKey,
