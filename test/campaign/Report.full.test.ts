@@ -83,7 +83,7 @@ const summary: Summary = {
   zone: DateTime.zoneMakeNamedUnsafe("Africa/Nairobi")
 }
 
-const hostile = pageOf({ campaign, madeAt: start, summary })
+const hostile = pageOf({ campaign, madeAt: start, inJournal: [], summary })
 
 type Opened = Effect.Success<ReturnType<typeof open>>
 

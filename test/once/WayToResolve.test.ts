@@ -70,10 +70,12 @@ it.live("each line of the command names the journal of the variable, as of the o
     for (const file of [journal, other]) yield* makeJournal(file)
     const list = join(temporaryFolder(), "list.csv")
     writeFileSync(list, "key,recipient,message\norder-2,+15551234567,Hello\n")
+    const names = join(temporaryFolder(), "names.csv")
+    writeFileSync(names, "name\nAnn\n")
     const on = (file: string, args: ReadonlyArray<string>, token = {}) =>
       command([...args, "--campaign", "orders"], {
         env: { MESSAGING_TOPUP_JOURNAL: file, ...token },
-        ...(args[1] === "-" ? {} : { columns: 80 }),
+        ...(args[1] === "-" || args[0] === "report" ? {} : { columns: 80 }),
         stdin: ["key,recipient,message\norder-1,+15550000500,Hello\n"]
       })
     const pipe = ["run", "-", "--yes"]
@@ -83,10 +85,14 @@ it.live("each line of the command names the journal of the variable, as of the o
       yield* on(journal, pipe),
       yield* on(journal, ["run", list, "--yes"], { MESSAGING_TOPUP_TOKEN: "wrong" }),
       yield* on(journal, ["run", list, "--yes"]),
-      yield* on(journal, ["results", list])
+      yield* on(journal, ["results", list]),
+      yield* on(journal, ["report", list]),
+      yield* on(journal, ["results", names])
     ]
     const lines = ended.flatMap(
-      ({ stderr, stdout }) => (stdout + stderr).match(/npx messaging-topup .*/g) ?? []
+      ({ stderr, stdout }) =>
+        (stdout + stderr).replaceAll("&#39;", "'").match(/npx messaging-topup (?:(?!npx ).)*/g) ??
+        []
     )
     expect(lines.map((line) => line.split(" ")[2])).toEqual([
       "resolve",
@@ -96,7 +102,12 @@ it.live("each line of the command names the journal of the variable, as of the o
       "run",
       "results",
       "report",
-      "sends"
+      "sends",
+      "resolve",
+      "resolve",
+      "resolve",
+      "resolve",
+      "results"
     ])
     for (const line of lines) {
       expect(line).toContain(`--journal '${journal.replace("'", String.raw`'\''`)}'`)

@@ -43,12 +43,14 @@ const write = Effect.fnUntraced(function* (
   campaign: string,
   zone: DateTime.TimeZone,
   list: List.List | undefined,
-  target: string | undefined
+  flags: Flags
 ) {
+  const target = flags.out
   const file = list === undefined ? undefined : yield* fileCounts(list, campaign)
   const summary = yield* Summary.make(campaign, zone, file)
   const madeAt = yield* Clock.currentTimeMillis
-  const text = page({ campaign, madeAt, summary }).trimEnd()
+  const inJournal = yield* ChosenJournal.argumentsFor(flags)
+  const text = page({ campaign, madeAt, inJournal, summary }).trimEnd()
   yield* writeTo(target, (writePage) => writePage(text))
   if (target !== undefined) {
     yield* tell({ event: "Report", campaign, file: target }, `${target}: open it in a browser`)
@@ -61,9 +63,9 @@ const report = Effect.fnUntraced(function* (flags: Flags) {
     target: requireTarget(flags, "report.html"),
     campaign: Campaign.nameOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),
-    list: List.makeIfGiven(flags)
+    list: List.makeIfGiven(flags, ChosenJournal.argumentsLacking(flags))
   })
-  const written = ChosenJournal.reading(write(campaign, zone, list, flags.out))
+  const written = ChosenJournal.reading(write(campaign, zone, list, flags))
   return yield* ChosenJournal.withCampaign({ campaign, flags, list }, "reads", written)
 })
 

@@ -37,7 +37,7 @@ import { rowOf, sendOf, type Shown, tableOfFields } from "../journal/ShownSends.
 const meanings: Readonly<Record<Decision, string>> = {
   sent: "went out",
   "not-sent": "did not go out, and nothing sends this row or call",
-  resend: "did not go out, and the next run or the same call sends it"
+  resend: "did not go out, and the next run that has this row, or the same call, sends it"
 }
 
 const options = {
@@ -116,8 +116,6 @@ interface Decided {
   readonly others: number
   /** How many rows are excluded by the stop list. */
   readonly excluded: number
-  /** How many sends of unknown outcome are in no row of the list, whatever its lines. */
-  readonly unlisted: number
 }
 
 /** What can be decided about: what a person is shown, and nothing that comes later. */
@@ -130,7 +128,7 @@ const decidedOf = Effect.fnUntraced(function* (
   const sends = yield* decidable({ ...which, was })
   if (list === undefined || which.campaign === undefined) {
     const shown = sends.map((send) => Struct.omit(sendOf(send), ["message_id", "state"]))
-    return { sends, shown, otherLines: [], others: 0, excluded: 0, unlisted: 0 }
+    return { sends, shown, otherLines: [], others: 0, excluded: 0 }
   }
   const keys = new Set(sends.map(({ key }) => key))
   const listed = yield* knownRows(list.everyRow, which.campaign).pipe(
@@ -141,7 +139,6 @@ const decidedOf = Effect.fnUntraced(function* (
   const found = new Set(rows.map(({ row: { line } }) => line))
   const chosenKeys = new Set(rows.map(({ standing }) => standing.send?.key))
   return {
-    unlisted: was === undefined ? keys.size - listed.length : 0,
     sends: sends.filter(({ key }) => chosenKeys.has(key)),
     shown: rows.map(rowOf),
     otherLines: [...(chosen.lines ?? [])].filter((line) => !found.has(line)),
@@ -255,7 +252,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
   )
   for (const each of remarks) yield* note(each)
   if (chosen.list !== undefined && campaign !== undefined) {
-    yield* noteUnlisted(campaign, chosen.list, decided.unlisted, flags)
+    yield* noteUnlisted(campaign, chosen.list, flags)
   }
   if (again > 0) {
     yield* note(
@@ -287,7 +284,7 @@ const resolve = Effect.fnUntraced(function* (flags: Flags) {
     person: flags.resend && !flags.yes ? requireTerminal("nothing was changed") : Effect.void,
     which: targetOf(flags),
     lines: linesOf(flags),
-    list: List.makeIfGiven(flags)
+    list: List.makeIfGiven(flags, ChosenJournal.argumentsLacking(flags))
   })
   const { campaign } = which
   const deciding = decide({ which, lines, list }, decision, flags)

@@ -10,7 +10,6 @@ import {
   type Values
 } from "@messaging-topup/command"
 import { MessagingTopup } from "@messaging-topup/core"
-import { SendJournal, wordOf } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -82,7 +81,6 @@ const write = Effect.fnUntraced(function* (
   readStatus: ReadStatus | undefined
 ) {
   const target = flags.out
-  const { campaigns } = yield* SendJournal
   const counts = new Map<string, number>()
   const unread = new Array<string>()
   const countRows = yield* counter(readStatus !== undefined ? "statuses read" : "rows written")
@@ -122,8 +120,7 @@ const write = Effect.fnUntraced(function* (
   )
   const shown = [...counts].map(([outcome, count]) => [`  ${outcome}`, numberOf(count)])
   if (target !== undefined) yield* note(`${target}:\n${tableOf(shown, "right")}`)
-  const { unknown } = yield* campaigns.counts(campaign)
-  yield* noteUnlisted(campaign, list, unknown - (counts.get(wordOf("unknown")) ?? 0), flags)
+  yield* noteUnlisted(campaign, list, flags)
   const [problem, ...others] = new Set(unread)
   if (problem === undefined) return exitCodes.done
   const more = others.length === 0 ? "" : ". Others for another reason: see their rows"
@@ -135,7 +132,7 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
   const { campaign, list } = yield* allOf({
     target: requireTarget(flags, "results.csv"),
     campaign: Campaign.nameOf(flags),
-    list: List.make(flags)
+    list: List.make(flags, ChosenJournal.argumentsLacking(flags))
   })
   const writing = (readStatus?: ReadStatus) => {
     const written = ChosenJournal.reading(write(list, campaign, flags, readStatus))

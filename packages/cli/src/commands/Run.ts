@@ -172,7 +172,10 @@ const settingsOf = (flags: Flags) =>
     quietHours: quietHoursOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),
     location: locationOf(flags),
-    list: List.make(flags)
+    list: List.make(
+      flags,
+      isForgotten(flags) ? Effect.succeed([]) : ChosenJournal.argumentsLacking(flags)
+    )
   })
 
 /** Shows what a run would do. Without a journal, nothing was sent. */

@@ -135,6 +135,9 @@ const readFiles = Effect.fnUntraced(function* (flags: ListFlags) {
   )
 })
 
+/** What names the journal in a line that repeats the command. */
+type JournalArguments = Effect.Effect<ReadonlyArray<string>, never, Invocation>
+
 /** Stands for a value that only a person knows. As it is, it is the name of no column. */
 const blank = "…"
 
@@ -145,7 +148,8 @@ const blank = "…"
 const withWholeCommand = Effect.fnUntraced(function* (
   error: InputError,
   flags: ListFlags,
-  isRepeatable: boolean
+  isRepeatable: boolean,
+  inJournal: JournalArguments
 ): Effect.fn.Return<never, CommandError, Invocation> {
   const { args } = yield* Invocation
   const problems = error.problems.join("\n")
@@ -169,7 +173,7 @@ const withWholeCommand = Effect.fnUntraced(function* (
   }
   const given = argumentsOf(Struct.pick(reading, missing), blanks)
   return yield* refuse(
-    `${error.message}\nEvery command on this list needs the same options: ${shellLine(...args, ...given)}`
+    `${error.message}\nEvery command on this list needs the same options: ${shellLine(...args, ...(yield* inJournal), ...given)}`
   )
 })
 
@@ -183,6 +187,8 @@ const readingOf = (flags: ListFlags) => ({
 
 export interface List extends Omit<TextFile, "utf8">, Pick<Sheet.Sheet, "delimiter" | "header"> {
   readonly stopList: StopList.StopList | undefined
+  /** Whether a row that is not here may be elsewhere: a program gives some through a pipe, and `--outcome` chooses some. */
+  readonly isPart: boolean
   /** Whether the same command can read these files again: none of them is a pipe, but for stdin. */
   readonly isRepeatable: boolean
   /** To whose numbers the recipients are changed. */
@@ -213,7 +219,7 @@ export const savedSince = Effect.fnUntraced(function* (
 })
 
 /** Checks the options that say how a file is read, and its header. */
-export const make = Effect.fnUntraced(function* (flags: ListFlags) {
+export const make = Effect.fnUntraced(function* (flags: ListFlags, inJournal: JournalArguments) {
   const country = yield* Effect.cached(countryOf(flags))
   const template = yield* Effect.cached(templateOf(flags))
   const [given, stops] = yield* readFiles(flags)
@@ -238,7 +244,11 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
       Effect.flatMap(file, (found) =>
         Sheet.open(found, Header.reading({ ...flags, template: made }))
       )
-    ).pipe(Effect.catchTag("InputError", (error) => withWholeCommand(error, flags, isRepeatable)))
+    ).pipe(
+      Effect.catchTag("InputError", (error) =>
+        withWholeCommand(error, flags, isRepeatable, inJournal)
+      )
+    )
   })
   const { stopList } = checked
   const options = {
@@ -260,6 +270,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
     delimiter,
     header,
     stopList,
+    isPart: checked.file.isPipe || flags.outcome !== undefined,
     isRepeatable,
     country: checked.country,
     reading: readingOf(flags),
@@ -275,8 +286,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags) {
 })
 
 /** A file that a command does not need. */
-export const makeIfGiven = ({
-  file,
-  ...flags
-}: Omit<ListFlags, "file"> & { readonly file: string | undefined }) =>
-  file === undefined ? Effect.succeed(undefined) : make({ ...flags, file })
+export const makeIfGiven = (
+  { file, ...flags }: Omit<ListFlags, "file"> & { readonly file: string | undefined },
+  inJournal: JournalArguments
+) => (file === undefined ? Effect.succeed(undefined) : make({ ...flags, file }, inJournal))

@@ -53,6 +53,10 @@ export const argumentsFor = Effect.fnUntraced(function* ({ journal: given }: Jou
   return argumentsOf({ journal: common.journal }, { journal })
 })
 
+/** What a line lacks of it that repeats the arguments of this command. */
+export const argumentsLacking = (flags: JournalFlags) =>
+  flags.journal === undefined ? argumentsFor(flags) : Effect.succeed([])
+
 /** Names the place in a failure. */
 export const placed =
   (location: JournalLocation) =>

@@ -11,6 +11,8 @@ import { type ShownState, shownStates, type Summary } from "./Summary.ts"
 interface Contents {
   readonly campaign: string
   readonly madeAt: number
+  /** What names the journal in the commands. */
+  readonly inJournal: ReadonlyArray<string>
   readonly summary: Summary
 }
 
@@ -23,7 +25,7 @@ const meanings: Readonly<Record<ShownState, string>> = {
   rejected: "refused by the service",
   unknown: "may have gone out",
   closed: "a person decided: not sent",
-  freed: "a person decided: sent by the next run",
+  freed: "a person decided: sent by the next run that has its row",
   "in-flight": "request in flight",
   waiting: "not in the journal"
 }
@@ -90,7 +92,7 @@ const countsSection = (summary: Summary): Html => {
 }
 
 export const page = (contents: Contents): string => {
-  const { campaign, summary } = contents
+  const { campaign, inJournal, summary } = contents
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -104,7 +106,7 @@ export const page = (contents: Contents): string => {
         ${header(contents)}
         <main>
           ${countsSection(summary)} ${timeSection(summary)} ${reasonsSection(summary)}
-          ${unknownSection(summary, campaign)}
+          ${unknownSection(summary, ["--campaign", campaign, ...inJournal])}
         </main>
         <footer>
           <p class="soft">

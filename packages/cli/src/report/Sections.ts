@@ -129,14 +129,14 @@ export const timeSection = ({ timeline, zone }: Summary): Html | undefined => {
 /** A longer list is collapsed. */
 const maxOpen = 20
 
-const choices = (campaign: string): Html => {
+const choices = (chosen: ReadonlyArray<string>): Html => {
   const choice = (meaning: string, flag: string): Html =>
     html`<li>
       <span>${meaning}</span>
-      <pre><code>${visible(shellLine("resolve", "--campaign", campaign, flag))}</code></pre>
+      <pre><code>${visible(shellLine("resolve", ...chosen, flag))}</code></pre>
     </li> `
   return html`<ol>
-    ${choice("They went out", "--sent")}${choice("They did not go out: leave them", "--not-sent")}${choice("Send them again with the next run", "--resend")}
+    ${choice("They went out", "--sent")}${choice("They did not go out: leave them", "--not-sent")}${choice("Send them again with the next run that has their rows", "--resend")}
   </ol>`
 }
 
@@ -157,8 +157,11 @@ const listOf = ({ counts, listed, zone }: Summary): Html => {
   </details>`
 }
 
-/** Nothing if every outcome is known. */
-export const unknownSection = (summary: Summary, campaign: string): Html | undefined => {
+/** Nothing if every outcome is known. `chosen` names the campaign and its journal. */
+export const unknownSection = (
+  summary: Summary,
+  chosen: ReadonlyArray<string>
+): Html | undefined => {
   if (summary.counts.unknown === 0) return undefined
   return html`<section aria-labelledby="unknown-outcomes">
     <h2 id="unknown-outcomes">Unknown outcomes</h2>
@@ -166,10 +169,10 @@ export const unknownSection = (summary: Summary, campaign: string): Html | undef
       These messages may or may not have gone out: the response was lost, or did not say. Ask some
       of the recipients, or the support of the service, whether they arrived. Then decide:
     </p>
-    ${choices(campaign)}
+    ${choices(chosen)}
     <p class="soft">
       Each command decides about all of them. With the file and <code>--line</code>, it decides
-      about some. Add <code>--journal</code> if the journal is not the default one.
+      about some. Give it where this page was made, because it is about the journal there.
     </p>
     ${listOf(summary)}
   </section>`

@@ -6,9 +6,9 @@ import { tell } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import type { JournalFlags } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
+import { byIds } from "../journal/WayToDecide.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
 import { noteRejected } from "./RejectedRows.ts"
-import { byIds } from "./WayToDecide.ts"
 import { codeOf } from "./SendList.ts"
 
 const onceMore =
@@ -79,7 +79,6 @@ export const endWithNothing = Effect.fnUntraced(function* (
     const line = yield* byIds(settings, true, flags)
     yield* note(`To decide, add --sent, --not-sent or --resend to: ${line}`)
   }
-  const all = yield* campaigns.counts(campaign)
-  yield* noteUnlisted(campaign, list, all.unknown - unknown, flags)
+  yield* noteUnlisted(campaign, list, flags)
   return codeOf({ ...states, changed, unknown, inFlight, invalid })
 })

@@ -25,15 +25,15 @@ import { type CommandError, explain } from "../CommandError.ts"
 import { type Ended, type Event, tell, tellCounts, tellPerson } from "../Events.ts"
 import { reading, savedSince } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
-import { argumentsFor, type JournalFlags } from "../journal/ChosenJournal.ts"
+import { argumentsFor, argumentsLacking, type JournalFlags } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
+import { byIds } from "../journal/WayToDecide.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import * as LostJournal from "./LostJournal.ts"
 import type { Plan, SendSettings } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
 import { noteRejected } from "./RejectedRows.ts"
 import { outcomes, sentNowTo, tellEnded, totalsOf, totalsWithout } from "./TellEnded.ts"
-import { byIds } from "./WayToDecide.ts"
 import { shellLine } from "../words/ShellLine.ts"
 
 const reasons = {
@@ -127,7 +127,7 @@ export const sendList = Effect.fnUntraced(function* (
     shellLine(command, "--campaign", campaign, ...inJournal, ...more)
   // The number of a trial is not printed.
   const isPrinted = flags.to === undefined && list.isRepeatable
-  const sameArgs = [...invocation.args, ...(flags.journal === undefined ? inJournal : [])]
+  const sameArgs = [...invocation.args, ...(isForgotten ? [] : yield* argumentsLacking(flags))]
   const sameCommand = isPrinted ? `: ${shellLine(...sameArgs)}` : ""
   const tellHowToGoOn = Effect.suspend(() =>
     ending.because === undefined
@@ -282,8 +282,6 @@ export const sendList = Effect.fnUntraced(function* (
   }
   // A journal that was given up is not asked again.
   const isAsked = lost === 0 && ending.because === undefined
-  const counts = isAsked ? campaigns.counts(campaign) : Effect.succeed({ unknown })
-  const all = yield* Effect.orElseSucceed(counts, () => ({ unknown }))
   if (isAsked) yield* noteRejected(settings, rejected)
   if (unknown > 0 && !isForgotten) {
     // Without a decision the line changes nothing, so it can be pasted. It has the template, which no log may have.
@@ -305,7 +303,7 @@ export const sendList = Effect.fnUntraced(function* (
     )
   }
   // A run that stopped has not read all rows.
-  if (stop === undefined) yield* noteUnlisted(campaign, list, all.unknown - unknown, flags)
+  if (stop === undefined && isAsked) yield* Effect.ignore(noteUnlisted(campaign, list, flags))
   if (inFlightUntil !== undefined) {
     yield* note(
       `${counted(ended.inFlight, "row")} in flight in another process, which may have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again. What is still open is sent, and what has no outcome is unknown`

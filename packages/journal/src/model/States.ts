@@ -33,7 +33,7 @@ export const states = {
  * - `"unknown"`: it may have gone out. Only a person's decision sends it again.
  * - `"rejected"`: the service refused this very request.
  * - `"closed"`: a person decided that it did not go out, and that nothing sends it. Another row with the same text is another send.
- * - `"freed"`: a person decided that it did not go out, and that the next call or run sends it.
+ * - `"freed"`: a person decided that it did not go out, and that the next call, or run that has its row, sends it.
  */
 export type SendState = keyof typeof states
 
