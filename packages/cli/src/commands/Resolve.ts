@@ -37,7 +37,7 @@ import { rowOf, sendOf, type Shown, tableOfFields } from "../journal/ShownSends.
 const meanings: Readonly<Record<Decision, string>> = {
   sent: "went out",
   "not-sent": "did not go out, and nothing sends this row or call",
-  resend: "did not go out, and the next run that has this row, or the same call, sends it"
+  resend: "did not go out, and the next run with this row, or the same call, sends it"
 }
 
 const options = {

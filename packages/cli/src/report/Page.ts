@@ -25,7 +25,7 @@ const meanings: Readonly<Record<ShownState, string>> = {
   rejected: "refused by the service",
   unknown: "may have gone out",
   closed: "a person decided: not sent",
-  freed: "a person decided: sent by the next run that has its row",
+  freed: "a person decided: sent by the next run with its row",
   "in-flight": "request in flight",
   waiting: "not in the journal"
 }

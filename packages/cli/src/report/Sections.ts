@@ -136,7 +136,7 @@ const choices = (chosen: ReadonlyArray<string>): Html => {
       <pre><code>${visible(shellLine("resolve", ...chosen, flag))}</code></pre>
     </li> `
   return html`<ol>
-    ${choice("They went out", "--sent")}${choice("They did not go out: leave them", "--not-sent")}${choice("Send them again with the next run that has their rows", "--resend")}
+    ${choice("They went out", "--sent")}${choice("They did not go out: leave them", "--not-sent")}${choice("Send them again by the next run with their rows", "--resend")}
   </ol>`
 }
 
