@@ -11,7 +11,7 @@ import {
   type OfCall,
   type SendSmsError
 } from "@messaging-topup/core/internal/errors"
-import { type NamedSend, wayToResolve } from "./JournalName.ts"
+import { type NamedSend, olderCopy, wayToResolve } from "./JournalName.ts"
 import { anotherSms } from "./SameSms.ts"
 import { anyDecision } from "./Send.ts"
 import type { HeldState } from "./States.ts"
@@ -19,10 +19,6 @@ import type { HeldState } from "./States.ts"
 /** What to do when the newest sends are lost. */
 const compare =
   "stop everything, compare with the service, and keep what went out from going out again (take its rows out of the lists, and its keys out of programs; tell the callers); only then go on"
-
-/** What can take the place of a journal: the same words for a file and for a database. */
-export const olderCopy =
-  "an older copy took its place (an older file, a restored dump, or a server that took over)"
 
 /** What to do without a part of a journal, or all of it. */
 const restore = `a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again: restore the newest backup, ${compare}`

@@ -4,6 +4,10 @@ import { shellWord } from "./ShellWord.ts"
 export const inPostgres = "PostgreSQL"
 export const inMemory = "memory"
 
+/** What took the place of a journal, a file or a database. */
+export const olderCopy =
+  "an older copy took its place (an older file, a restored dump, or a server that took over)"
+
 /** A path, `memory`, or a database URL; with `_FILE`, the file that has it. */
 export const journalVariable = "MESSAGING_TOPUP_JOURNAL"
 
