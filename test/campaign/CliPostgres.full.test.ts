@@ -185,7 +185,7 @@ it.live(
 )
 
 it.live(
-  "a run that misses its SMS in PostgreSQL names the server and the dump, and no file",
+  "a run that misses its SMS in PostgreSQL asks for a newer file only if there is one",
   onPostgres(({ port }) =>
     Effect.gen(function* () {
       const env = { [variable]: urlOf(port) }
@@ -205,7 +205,7 @@ it.live(
       const { code, stderr } = yield* Fiber.join(running)
       expect(code).toBe(4)
       expect(stderr.split("\n").at(-2)).toBe(
-        "At least 1 SMS of this run is not in the journal, because another database server took over, or the database was restored, and the next run sends again what it lacks: do not run this again before what went out is taken out of the list: compare the service with results"
+        "At least 1 SMS of this run is not in the journal: an older copy took its place (an older file, a restored dump, or a server that took over): do not run this again before what went out is taken out of the list, because no journal has all of it: compare the service with results; if there is a newer file, keep the older one, put the newer one back, and take results of both (--journal)"
       )
     }).pipe(onSandbox)
   )
@@ -233,7 +233,7 @@ it.live(
       const locked = Effect.flatMap(PgClient.PgClient, (sql) => sql.withTransaction(hold))
       const { stderr } = yield* Effect.provide(locked, database)
       expect(stderr).toContain(
-        "Stopped without the journal: the outcomes of 1 SMS could not be stored. They are unknown, and no run sends them again before a person decides, unless another database server takes over\nTo go on"
+        "Stopped without the journal: the outcomes of 1 SMS could not be stored. They are unknown, and no run sends them again before a person decides, unless an older copy takes its place (a file, a dump or a server)\nTo go on"
       )
     }).pipe(onSandbox)
   )

@@ -204,7 +204,7 @@ describe.concurrent("a process of the command", () => {
       expect(ended.events.at(-2)).toEqual({ event: "OutcomesLost", rows: 1 })
       expect(ended.events.at(-1)).toMatchObject({ event: "Ended", sent_now: 0, unknown: 1 })
       expect(ended.stderr).toContain(
-        "Stopped without the journal: the outcomes of 1 SMS could not be stored. They are unknown, and no run sends them again before a person decides\nTo go on, run the same command again"
+        "Stopped without the journal: the outcomes of 1 SMS could not be stored. They are unknown, and no run sends them again before a person decides, unless an older copy takes its place (a file, a dump or a server)\nTo go on, run the same command again"
       )
       expect(yield* texts).toHaveLength(1)
     }).pipe(onSandbox)

@@ -1,7 +1,7 @@
 /** What a run says of a journal that it lost: by why, whether a run sends again what went out. */
 import { numberOf } from "@messaging-topup/command"
 import type { JournalProblem, SendManyEvent } from "@messaging-topup/journal"
-import type { JournalLocation } from "@messaging-topup/journal/internal"
+import { olderCopy } from "@messaging-topup/journal/internal"
 
 /** With another journal, what was sent is sent again. */
 const notAgain = "do not run this again before what went out is taken out of the list"
@@ -28,16 +28,12 @@ const goneText = (loss: string, lost: number): string => {
 const failedOverText = (lost: number): string =>
   `Another database server took over, and the outcomes of ${numberOf(lost)} SMS could not be stored. That server may not have these SMS, and then the next run sends them again: ${notAgain}: compare the service with results`
 
-const replacedText = (missing: number, isServer: boolean): string => {
-  const are = `At least ${numberOf(missing)} SMS of this run ${missing === 1 ? "is" : "are"} not in the journal`
-  return isServer
-    ? `${are}, because another database server took over, or the database was restored, and the next run sends again what it lacks: ${notAgain}: compare the service with results`
-    : `${are}, which was replaced by an older copy: ${notAgain}, because no file has all of it: keep this copy, put the newer file back, and compare the service with results of both (--journal)`
-}
+const replacedText = (missing: number): string =>
+  `At least ${numberOf(missing)} SMS of this run ${missing === 1 ? "is" : "are"} not in the journal: ${olderCopy}: ${notAgain}, because no journal has all of it: compare the service with results; if there is a newer file, keep the older one, put the newer one back, and take results of both (--journal)`
 
-/** The journal is there, and cannot be written. A server that takes its place may not have the claims. */
-const lostText = (lost: number, isServer: boolean): string =>
-  `Stopped without the journal: the outcomes of ${numberOf(lost)} SMS could not be stored. They are unknown, and no run sends them again before a person decides${isServer ? ", unless another database server takes over" : ""}`
+/** The journal is there, and cannot be written. */
+const lostText = (lost: number): string =>
+  `Stopped without the journal: the outcomes of ${numberOf(lost)} SMS could not be stored. They are unknown, and no run sends them again before a person decides, unless an older copy takes its place (a file, a dump or a server)`
 
 /** What is known after an event. */
 interface Said {
@@ -50,14 +46,13 @@ interface Said {
 }
 
 /** Returns what to say after each event of a run. */
-export const make = ({ _tag: kind }: JournalLocation) => {
-  const isServer = kind === "Postgres"
+export const make = () => {
   let lost = 0
   let replaced: string | undefined
   let failedOver: string | undefined
   let loss: string | undefined
   return (event: SendManyEvent): Said => {
-    if (event._tag === "JournalReplaced") replaced = replacedText(event.missing, isServer)
+    if (event._tag === "JournalReplaced") replaced = replacedText(event.missing)
     if (event._tag === "JournalBack") loss = undefined
     if (event._tag === "OutcomesLost") lost = event.rows
     if (event._tag === "JournalLost" || event._tag === "OutcomesLost") {
@@ -69,6 +64,6 @@ export const make = ({ _tag: kind }: JournalLocation) => {
       }
     }
     const because = replaced ?? failedOver ?? (loss && goneText(loss, lost))
-    return { lost, because, text: lostText(lost, isServer) }
+    return { lost, because, text: lostText(lost) }
   }
 }

@@ -117,7 +117,7 @@ export const sendList = Effect.fnUntraced(function* (
   flags: Asked,
   ending: Ending
 ): Effect.fn.Return<number, CommandError, Invocation | MessagingTopup | SendJournal> {
-  const { campaign, destination, list, location, quietHours, rates, retryRejected, zone } = settings
+  const { campaign, destination, list, quietHours, rates, retryRejected, zone } = settings
   const invocation = yield* Invocation
   const { campaigns } = yield* SendJournal
   ending.hasBegun = true
@@ -152,7 +152,7 @@ export const sendList = Effect.fnUntraced(function* (
   /** How many outcomes may be in no journal. */
   let lost = 0
   let lostText = ""
-  const saidOf = LostJournal.make(location)
+  const saidOf = LostJournal.make()
 
   /** Notes what decides whether this may be run again. */
   const noteJournal = (event: SendManyEvent) => {

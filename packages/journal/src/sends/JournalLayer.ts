@@ -50,7 +50,7 @@ const unwritten =
   }
 
 const inTheEnd = unwritten(
-  "The outcome of an SMS could not be written to the journal, where it stays unknown: resolve it as this line says"
+  `The outcome of an SMS could not be written to the journal, where it stays unknown: resolve it as this line says; but if ${olderCopy}, keep the SMS from going out again`
 )
 
 /** Also a person who prunes what is unknown while its process is frozen deletes its row. */
