@@ -31,6 +31,7 @@ it.live("a send goes by the account of its program, whichever account opened the
   Effect.gen(function* () {
     const home = yield* folder
     const shop = Layer.merge(account, Journal.layer(join(home, "shop.sqlite")))
-    expect(yield* program.pipe(Effect.provide(account), Effect.provide(shop))).toBe(1)
+    const office = Layer.provideMerge(account, shop)
+    expect(yield* Effect.provide(program, office)).toBe(1)
   }).pipe(Effect.scoped)
 )
