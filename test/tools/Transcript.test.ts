@@ -579,7 +579,7 @@ it("holds every code of a refusal, no text of the service, and is as it was revi
     confirmationOnCard: confirmationOnCard(0),
     notStarted: Dispatch.notStarted,
     stillInFlight: Dispatch.stillInFlight,
-    inFlightElsewhere: inFlightElsewhere(0),
+    inFlightElsewhere: inFlightElsewhere(0, { decided: 0, sent: 0, unknown: [] }),
     toolFailed: sendFailedInside,
     readFailed: readFailedInside,
     readTooLong

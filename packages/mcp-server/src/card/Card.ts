@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { approvalInvalid, Notice, type Pending } from "../send/Approval.ts"
 import { nothingSent, Refusal } from "../send/Refusal.ts"
 import { shown } from "../send/ShownTexts.ts"
-import { countsOf, outcomeOf } from "../send/Standing.ts"
+import { about, outcomeOf } from "../send/Standing.ts"
 import { isoOf } from "../Sentences.ts"
 import { sendSms } from "../tools/SendSms.ts"
 import { sendSmsBatch } from "../tools/SendSmsBatch.ts"
@@ -58,10 +58,7 @@ export const confirmationOnCard = (expiresAt: number): Refusal =>
 export const resultOf = (pending: Pending, tool: string, args: unknown): Rendered => {
   const standings = pending.all.map(({ standing }) => standing)
   const outcome = outcomeOf(standings)
-  const { code, next, what } = confirmationOnCard(pending.expiresAt).about(
-    outcome,
-    countsOf(standings)
-  )
+  const { code, next, what } = about(confirmationOnCard(pending.expiresAt), true, ...standings)
   // A card that is asked again knows its call.
   const call = tool === decideName ? {} : { call: { tool, arguments: args } }
   return {

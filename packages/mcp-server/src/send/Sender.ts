@@ -27,7 +27,8 @@ import type { Rules } from "./Rules.ts"
 import * as Standing from "./Standing.ts"
 
 /** An SMS of a call, and how it ended. */
-export interface EndedSms extends Plan.PlannedSms, Standing.Deciders, Standing.Ended {}
+export interface EndedSms
+  extends Plan.PlannedSms, Pick<Standing.KnownSms, "standing">, Standing.Deciders, Standing.Ended {}
 
 export class Sender extends Context.Service<
   Sender,

@@ -24,6 +24,7 @@ import {
   outcomeOf,
   sentFirst,
   unknownAdvice,
+  wentOut,
   whoSays
 } from "./Standing.ts"
 import { plural, sentences } from "../Sentences.ts"
@@ -162,12 +163,21 @@ const happened = (outcome: SendOutcome, standing: Standing) => {
       alsoSent(besides(standing, send))
     )
   }
+  const others = alsoSent(wentOut(standing))
+  if (unknown === 0 && others !== "") {
+    return isNotSent
+      ? `This send of the SMS did not go out. ${others}`
+      : `It is unknown whether this send of the SMS went out. ${others}`
+  }
   if (unknown === 0) {
     return isNotSent ? "The SMS was not sent." : "It is unknown whether the SMS was sent."
   }
-  return isNotSent
-    ? `It is still unknown whether the SMS was sent: this send did not go out, and ${unknown === 1 ? "an earlier one" : `${unknown} earlier ones`} may have.`
-    : `It is unknown whether the SMS was sent: ${unknown + 1} sends of it may have gone out.`
+  return sentences(
+    isNotSent
+      ? `It is still unknown whether the SMS was sent: this send did not go out, and ${unknown === 1 ? "an earlier one" : `${unknown} earlier ones`} may have.`
+      : `It is unknown whether the SMS was sent: ${unknown + 1} sends of it may have gone out.`,
+    others
+  )
 }
 
 export const failedSend = (

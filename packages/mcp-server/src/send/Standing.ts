@@ -102,6 +102,9 @@ export const alsoSent = ({ decided, sent, unknown }: OtherSends): string => {
   return counts.length === 0 ? "" : `Other sends of the same SMS: ${counts.join(", ")}.`
 }
 
+/** Those beside a send that did not go out, or of which that is unknown: what was sent may count no more. */
+export const wentOut = ({ decided, sent }: Standing): OtherSends => ({ decided, sent, unknown: [] })
+
 const unknownNotResent = (deciders: Deciders, { decided, sent, unknown }: OtherSends): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
@@ -114,7 +117,7 @@ const unknownNotResent = (deciders: Deciders, { decided, sent, unknown }: OtherS
     details: detailsToDecide(deciders.canDecide, unknown)
   })
 
-const closedByPerson = (canAsk: boolean): Refusal =>
+const closedByPerson = (canAsk: boolean, others: OtherSends): Refusal =>
   new Refusal({
     code: "closed_by_person",
     outcome: "not-sent",
@@ -122,6 +125,7 @@ const closedByPerson = (canAsk: boolean): Refusal =>
       "the person who runs the server decided that the SMS did not go out, and stays unsent"
     ),
     next: sentences(
+      alsoSent(others),
       "Tell the person.",
       againIfWanted(canAsk, "sent after all"),
       canAsk
@@ -134,14 +138,17 @@ const closedByPerson = (canAsk: boolean): Refusal =>
 export const thenCallAgain = `It says how that one ended, or, if nothing went out, sends it or asks the person. For ${countsForHours} hours, nothing goes out twice.`
 
 /** A process that was killed does not say how its send ended. */
-export const inFlightElsewhere = (staleAt: number): Refusal =>
+export const inFlightElsewhere = (staleAt: number, others: OtherSends): Refusal =>
   new Refusal({
     code: "in_flight_elsewhere",
     outcome: "unknown",
     ...nothingSent(
       "another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out"
     ),
-    next: `By ${minuteFrom(staleAt)} it has ended, or becomes unknown: make the same call then, without again. ${thenCallAgain}`
+    next: sentences(
+      alsoSent(others),
+      `By ${minuteFrom(staleAt)} it has ended, or becomes unknown: make the same call then, without again. ${thenCallAgain}`
+    )
   })
 
 /** Who approved a send: a person whom this server asked, a client that did not show the question, or nobody. */
@@ -209,11 +216,11 @@ const endBefore = (
     case "unknown":
       return unknownNotResent(deciders, standing)
     case "closed":
-      return closedByPerson(deciders.canAsk)
+      return closedByPerson(deciders.canAsk, wentOut(standing))
     case "in-flight":
       return send === undefined
         ? unknownNotResent(deciders, standing)
-        : inFlightElsewhere(send.staleAt)
+        : inFlightElsewhere(send.staleAt, wentOut(standing))
     case "free":
     case "rejected":
       return undefined
@@ -268,18 +275,33 @@ export const countsOf = (all: ReadonlyArray<Standing>): Counts => ({
   inDoubt: all.filter(isInDoubt).length
 })
 
+/** What went out of these without being their outcome, as it no longer counts: without it, nobody seems to have got them. */
+const othersOf = (standings: ReadonlyArray<Standing>): string => {
+  const others = standings.filter(
+    (standing) => standing.sent > 0 && outcomeOf([standing]) !== "sent"
+  )
+  const [only] = others
+  if (only === undefined) return ""
+  return standings.length === 1
+    ? alsoSent(wentOut(only))
+    : `Of ${others.length} of its ${standings.length} SMS, another send went out.`
+}
+
 /** The refusal of SMS that stand so, with what the operator decides by. */
 export const about = (
   refusal: Refusal,
   canDecide: boolean,
   ...standings: ReadonlyArray<Standing>
 ): Refusal => {
+  if (refusal.outcome !== undefined) return refusal
   const unknown = standings.flatMap((standing) => standing.unknown)
   const details =
     standings.length === 1
       ? detailsToDecide(canDecide, unknown)
       : { unknown_ids: unknown.length === 0 ? undefined : idsToDecide(canDecide, unknown) }
-  return refusal.about(outcomeOf(standings), countsOf(standings), details)
+  return refusal
+    .about(outcomeOf(standings), countsOf(standings), details)
+    .with("", othersOf(standings))
 }
 
 /** How an SMS ends that its call does not send: as it stands, and for the reason `left` if nothing is in its way. */

@@ -15,7 +15,8 @@ import {
   idsToDecide,
   operatorDecides,
   type Sent,
-  untilThen
+  untilThen,
+  wentOut
 } from "../send/Standing.ts"
 import { isoOf, rangesOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
@@ -123,8 +124,11 @@ const messageOf = (
   byThisCall: boolean | undefined
 ): string =>
   sentences(
-    `${sent} of ${total} SMS ${sent === 1 ? "was" : "were"} sent${earlierOf(sent, earlier)}.`,
-    byThisCall === false ? "This call sent nothing." : "",
+    // Of no other call: what an earlier one sent may count no more.
+    sent === 0
+      ? `This call sent 0 of ${total} SMS.`
+      : `${sent} of ${total} SMS ${sent === 1 ? "was" : "were"} sent${earlierOf(sent, earlier)}.`,
+    byThisCall === false && sent > 0 ? "This call sent nothing." : "",
     not_sent > 0 ? `Not sent: ${not_sent}.` : "",
     unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
   )
@@ -156,14 +160,14 @@ const idsOf = ({ results }: Sent) =>
     .map(({ message_id, recipient: to, status }) => ({ recipient: to, message_id, status }))
 
 /** The person may get these more than once. */
-const isAlsoSent = ({ end }: EndedSms): boolean =>
-  end._tag === "Sent" && alsoSent(end.others) !== ""
+const isAlsoSent = ({ end, standing }: EndedSms): boolean =>
+  alsoSent(end._tag === "Sent" ? end.others : wentOut(standing)) !== ""
 
 const alsoSentOf = (rows: ReadonlyArray<EndedSms>): string => {
   const numbers = rows.filter(isAlsoSent).map(({ number }) => number)
   return numbers.length === 0
     ? ""
-    : `Of ${numbers.length === 1 ? "row" : "rows"} ${rangesOf(numbers)}, another send went out, too, or may have.`
+    : `Of ${numbers.length === 1 ? "row" : "rows"} ${rangesOf(numbers)}, another send went out, or may have.`
 }
 
 /** When the first of what was sent goes out again by the same call: while another send of it is unknown, none does. */
