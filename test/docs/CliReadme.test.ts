@@ -3,7 +3,7 @@ import { exitCodes } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import { notSent, type RowState, states } from "@messaging-topup/journal/internal"
 import type { Event } from "messaging-topup/src/Events.ts"
-import { invalidRow } from "messaging-topup/src/words/ResultWords.ts"
+import { invalidRow, repeated } from "messaging-topup/src/words/ResultWords.ts"
 import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { alone, command, fileOf, onSandbox, texts } from "../harness/Command.ts"
@@ -82,7 +82,9 @@ it("the guide has every outcome, and the page of the journal every state that is
     return new Set(cells?.map((name) => name.trim()).filter(Boolean))
   }
   const outcomes = namesBelow("Outcome | What became of the row | What you do", guide)
-  expect(outcomes).toEqual(new Set([...words, invalidRow, notSent, "changed" satisfies RowState]))
+  expect(outcomes).toEqual(
+    new Set([...words, invalidRow, notSent, repeated, "changed" satisfies RowState])
+  )
   const journal = readFileSync("packages/journal/README.md", "utf8")
   const stored = namesBelow("State | Because | The next `sendOnce`", journal)
   expect(stored).toEqual(new Set(words.filter((word) => word !== states["in-flight"].word)))

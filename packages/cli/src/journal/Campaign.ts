@@ -41,7 +41,7 @@ export const nameOf = Effect.fnUntraced(function* ({
 
 /** What another name does to a campaign that sent something: its SMS may have another text now, so none is recognized. */
 const secondSms =
-  "whoever got an SMS of this one gets a second one, unless excluded: add to the file of --exclude the numbers that results, with what was given then, has as sent, unknown, in flight, changed or closed"
+  "whoever got an SMS of this one gets a second one, unless excluded: add to the file of --exclude the numbers that results, with what was given then, has as anything but not sent, rejected or freed"
 
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */
 const optionsOf = ({ reading }: List) =>

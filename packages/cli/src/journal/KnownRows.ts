@@ -1,6 +1,11 @@
 /** The rows of a file, each with what the journal has of it. */
 import type { Row } from "@messaging-topup/journal"
-import { type KeyedSend, SendJournal, type Standing } from "@messaging-topup/journal/internal"
+import {
+  type KeyedSend,
+  SendJournal,
+  type Standing,
+  stateOf
+} from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { List } from "../input/List.ts"
@@ -18,6 +23,12 @@ export interface LookedRow extends Pick<Row, "request"> {
 
 /** A row without a key or a request cannot be looked up. */
 export type KnownRow = LookedRow | { readonly row: FileRow; readonly standing?: undefined }
+
+/** Whether a run sends a row, if nobody got another SMS. */
+export const isFree = (known: KnownRow, retryRejected: boolean): known is LookedRow =>
+  known.row._tag === "Row" &&
+  known.standing !== undefined &&
+  stateOf(known.standing, retryRejected) === "free"
 
 /** Those rows of a list in their order, in pieces. A row that is excluded now may have been sent before. */
 export const knownRows = Effect.fnUntraced(function* (rows: List["rows"], campaign: string) {

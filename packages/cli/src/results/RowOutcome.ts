@@ -15,13 +15,14 @@ import { secondToRecipient } from "../input/Rows.ts"
 import type { FileRow } from "../input/Row.ts"
 import type { List } from "../input/List.ts"
 import { earlierSends } from "../journal/EarlierSends.ts"
-import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
+import { isFree, type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import {
   againProblem,
   changedProblem,
   excluded,
   invalidRow,
   reasonOf,
+  repeated,
   sameTextWith,
   sentenceOf
 } from "../words/ResultWords.ts"
@@ -80,23 +81,28 @@ const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => 
   }
 }
 
-const isNew = (known: KnownRow): known is LookedRow =>
-  known.row._tag === "Row" && known.standing !== undefined && known.standing.send === undefined
+/** Whether a run may send it: one with --retry sends what was rejected. */
+const mayBeSent = (known: KnownRow): known is LookedRow => isFree(known, true)
 
-/** What became of each row of a list. Who is on the stop list now is so, also if an SMS went out before. */
+/**
+ * What became of each row of a list. Who is on the stop list now is so, also if an SMS went out before. A row that did not
+ * go out is `repeated` if its recipient got another SMS, also with --allow-repeats: whoever writes to those who got nothing
+ * goes by the outcome.
+ */
 export const rowOutcomes = (list: List, campaign: string) => {
   const outcomesOf = Effect.fnUntraced(function* (some: Array.NonEmptyReadonlyArray<KnownRow>) {
-    const added = list.allowRepeats ? [] : some.filter(isNew)
-    const others = yield* earlierSends(campaign, added)
+    const others = yield* earlierSends(campaign, some.filter(mayBeSent))
     return Array.map(some, (known): RowOutcome => {
       const { row, standing } = known
       const found = standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
       if (row._tag === "ExcludedRow") return { ...found, reason: reasonOf(excluded, found.reason) }
-      const other = isNew(known) ? others.get(known.send.key) : undefined
-      if (found.is !== "waiting" || other === undefined) return found
+      const other = mayBeSent(known) ? others.get(known.send.key) : undefined
+      if (found.is === "impossible" || other === undefined) return found
       const isOwn = other.campaign === campaign
       const reason = isOwn ? againProblem : `this recipient ${sameTextWith(other.campaign)}`
-      return { ...found, reason }
+      // Its own reason belongs to the outcome that is no longer there.
+      const own = found.reason && `${found.outcome}: ${found.reason}`
+      return { ...found, outcome: repeated, reason: reasonOf(reason, own) }
     })
   })
   return Stream.mapArrayEffect(knownRows(list.everyRow, campaign), outcomesOf)

@@ -20,7 +20,7 @@ import { type RowProblem, tell } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import { isUnused } from "../journal/Campaign.ts"
 import { type EarlierSend, earlierSends } from "../journal/EarlierSends.ts"
-import { type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
+import { isFree, type KnownRow, knownRows } from "../journal/KnownRows.ts"
 import { againProblem, changedProblem } from "../words/ResultWords.ts"
 
 /** Where recipients got the same text, or may have. */
@@ -177,9 +177,6 @@ export const make = Effect.fnUntraced(function* ({
   const stateIn = ({ standing }: KnownRow): RowState =>
     standing === undefined ? "free" : stateOf(standing, retryRejected)
 
-  const isFree = (known: KnownRow): known is LookedRow =>
-    known.row._tag === "Row" && known.standing !== undefined && stateIn(known) === "free"
-
   /** Counts a row. Returns its problem, if there is one. */
   const add = (
     known: KnownRow,
@@ -205,7 +202,7 @@ export const make = Effect.fnUntraced(function* ({
     plan.rows++
     plan.states[state]++
     if (row.firstToRecipient !== row.line) plan.repeated++
-    if (!isFree(known)) return changedOf(known)
+    if (!isFree(known, retryRejected)) return changedOf(known)
     const { message, recipient, scheduled_time } = row.row.request
     if (!Phone.isInternational(recipient)) plan.national++
     if (list.country !== undefined && !recipient.startsWith(list.country.prefix)) plan.foreign++
@@ -225,7 +222,10 @@ export const make = Effect.fnUntraced(function* ({
     knownRows(list.rows, campaign),
     Effect.fnUntraced(function* (some) {
       countRead(some.length)
-      const others = yield* earlierSends(campaign, some.filter(isFree))
+      const others = yield* earlierSends(
+        campaign,
+        some.filter((known) => isFree(known, retryRejected))
+      )
       for (const known of some) {
         const problem = add(known, others)
         if (problem !== undefined) yield* listProblem(problem)

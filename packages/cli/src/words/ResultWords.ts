@@ -1,6 +1,7 @@
 /** The words of `results`: its columns, outcomes and reasons. A list may be such a file, so both know them. */
 import { parsed } from "@messaging-topup/command"
 import { type ClientFailure, documentedErrors, type SendOutcome } from "@messaging-topup/core"
+import type { RowCounts } from "@messaging-topup/journal"
 import {
   anotherSms,
   notSent,
@@ -45,6 +46,9 @@ export const reasonColumn: ResultColumn = "reason"
 
 /** The outcome of a row whose key has another SMS. */
 const changed = "changed" satisfies RowState
+
+/** The outcome of a row that did not go out, and would be a second SMS to its recipient. */
+export const repeated = "repeated" satisfies keyof RowCounts
 
 /** The outcome of a row that cannot be sent. */
 export const invalidRow = "invalid"
@@ -117,9 +121,10 @@ const ways = {
 } as const satisfies Record<Exclude<SendState, OutcomeOfList>, string>
 
 const problems: ReadonlyMap<string, string> = new Map([
+  [notSent, "they may be excluded: run the list itself again, which sends what is missing"],
   [
-    notSent,
-    "they may be excluded, or have got another SMS of the campaign: run the list itself again, which sends what is missing"
+    repeated,
+    "their recipients got an SMS before, or may have: run the list itself again, which asks whether they get this one, too"
   ],
   [
     changed,
