@@ -223,7 +223,7 @@ describe("did everyone get it", () => {
     await server.upstream.setFault(failing)
     expect((await server.call("send_sms_batch", batch)).structured).toMatchObject({ sent: 1 })
     expect((await lookedUp(server)).status.text).toContain(
-      "A batch of 2: 1 has a record (1 SANDBOX_SENT); 1 was not sent. "
+      "A batch of 2: 1 has a record (1 SANDBOX_SENT); 1 was not sent. Other sends of the same SMS: the service accepted 2. "
     )
     // The sends of the day before are listed, too.
     const { structured, text } = await server.call("list_recent_sends", {})
@@ -233,6 +233,23 @@ describe("did everyone get it", () => {
     expect(records.filter((each) => each["another_send"] === true)).toMatchObject([
       { state: "sent", recipients: 2, segments: 2 }
     ])
+  })
+
+  it("tells what went out on both days, as the call of the second day does, and what may have", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => approve })
+    const batch = { message, recipients: [...recipients(1), "+254700000900"] }
+    await server.call("send_sms_batch", batch)
+    server.pass("21 hours")
+    await server.call("send_sms_batch", batch)
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    await server.send({ message, recipient: recipients(1)[0] ?? "", again: true })
+    const result = await server.call("send_sms_batch", batch)
+    expect(result.text).toContain("Of rows 1-2, another send went out, or may have.")
+    const { batch_id } = result.structured
+    const status = await server.call("get_sms_status", { batch_id })
+    expect(status.text).toContain(
+      "A batch of 2: 2 have records (2 SANDBOX_SENT). Other sends of the same SMS: the service accepted 2, 1 may have gone out. list_recent_sends with the recipients says which. "
+    )
   })
 
   it.each([

@@ -27,11 +27,13 @@ const lastOf = (attempts: ReadonlyArray<KnownSend>): ReadonlyArray<KnownSend> =>
 }
 
 /** The same call on another day has the same batch: what did not count any more at its last send is not of it. */
-const withoutOld = (attempts: ReadonlyArray<KnownSend>, batch: string) => {
+const byAge = (attempts: ReadonlyArray<KnownSend>, batch: string) => {
   const own = attempts.filter((each) => each.batch === batch)
   const last = Math.max(...own.map(({ claimedAt }) => claimedAt))
   const keys = new Set(own.map(({ key }) => key))
-  return attempts.filter(({ countsUntil = Infinity, key }) => keys.has(key) && countsUntil > last)
+  const counts = ({ countsUntil = Infinity }: KnownSend) => countsUntil > last
+  const all = attempts.filter(({ key }) => keys.has(key))
+  return { counting: all.filter(counts), old: all.filter((each) => !counts(each)) }
 }
 
 /** What the journal knows of a batch, whichever call sent it. */
@@ -40,6 +42,8 @@ export interface Known {
   readonly last: ReadonlyArray<KnownSend>
   /** The other attempts of these SMS, of which one may have gone out, too. */
   readonly others: ReadonlyArray<KnownSend>
+  /** Those of an earlier day, which do not count for the batch. */
+  readonly old: ReadonlyArray<KnownSend>
 }
 
 export const isUnknown = ({ state }: KnownSend): boolean => state === "unknown"
@@ -53,10 +57,10 @@ export const read = Effect.fnUntraced(function* (
     batches.length === 0 ? [] : yield* use(({ server }) => server.ofBatches(caller, batches))
   return new Map(
     batches.map((batch): [string, Known] => {
-      const counting = withoutOld(attempts, batch)
+      const { counting, old } = byAge(attempts, batch)
       const byKey = Map.groupBy(counting, ({ key }) => key)
       const last = [...byKey.values()].flatMap(lastOf)
-      return [batch, { last, others: counting.filter((each) => !last.includes(each)) }]
+      return [batch, { last, others: counting.filter((each) => !last.includes(each)), old }]
     })
   )
 })

@@ -101,9 +101,9 @@ const statusWords = ({ statuses, total }: Records): string => {
 }
 
 /** Counts the SMS of a batch, each once. */
-const countsOf = (size: number, { last, others }: Batches.Known, { notRead }: Records) => {
+const countsOf = (size: number, { last, old, others }: Batches.Known, { notRead }: Records) => {
   const of = (outcome: SendOutcome) => last.filter(Batches.hasOutcome(outcome))
-  const othersSent = others.filter(Batches.hasOutcome("sent"))
+  const othersSent = [...old, ...others].filter(Batches.hasOutcome("sent"))
   const withoutRecord = new Set(notRead)
   const sent = of("sent")
   // A decision gives no id.
@@ -169,7 +169,7 @@ const resultOf = (
   const others = records.filter(({ status }) => status !== usual)
   const all = [...known.last, ...known.others]
   const next = sentences(
-    counts.unknown + counts.notSent + counts.withoutSend + counts.others.unknown.length > 0
+    counts.unknown + counts.notSent + counts.withoutSend > 0 || alsoSent(counts.others) !== ""
       ? "list_recent_sends with the recipients says which."
       : "",
     counts.unknown + counts.withoutSend > 0

@@ -89,7 +89,10 @@ const ownOf = (known: ReadonlyArray<KnownSend>, batch: string) =>
   known.filter((each) => each.batch === batch)
 
 /** What other calls sent of it is in their own records: each send is in one. */
-const ofBatch = ([batch, { last, others }]: readonly [string, Batches.Known]) => [
+const ofBatch = ([batch, { last, others }]: readonly [
+  string,
+  Pick<Batches.Known, "last" | "others">
+]) => [
   ...alike(ownOf(last, batch)).map((sends): Listed => ({ batch, sends })),
   ...alike(ownOf(others, batch)).map((sends): Listed => ({ batch, sends, isOther: true }))
 ]
