@@ -235,6 +235,25 @@ describe("did everyone get it", () => {
     ])
   })
 
+  it("has the time of the last send that went out, or may have: none if all were refused", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => approve })
+    const batch = { message, recipients: [refused, "+15551000400"] }
+    await server.call("send_sms_batch", batch)
+    const { status } = await lookedUp(server)
+    expect(status.structured).toMatchObject({ total: 2, sent: 0, not_sent: 2 })
+    expect(status.structured).not.toHaveProperty("last_sent_at")
+    const other = { message, recipients: [...recipients(1), refused], sender_id: "ACME" }
+    const { batch_id } = (await server.call("send_sms_batch", other)).structured
+    const timeOf = async () =>
+      (await server.call("get_sms_status", { batch_id })).structured["last_sent_at"]
+    const sentAt = await timeOf()
+    expect(sentAt).toMatch(/^\d{4}-.*Z$/)
+    server.pass("5 minutes")
+    // Only the refused one is tried again.
+    await server.call("send_sms_batch", other)
+    expect(await timeOf()).toBe(sentAt)
+  })
+
   it("tells what went out on both days, as the call of the second day does, and what may have", async () => {
     await using server = await guarded(anyRoute, [], { person: () => approve })
     const batch = { message, recipients: [...recipients(1), "+254700000900"] }

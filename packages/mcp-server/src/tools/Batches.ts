@@ -17,6 +17,9 @@ export const hasOutcome =
   ({ state }: KnownSend): boolean =>
     states[state].outcome === outcome
 
+/** Whether it went out, or may have. */
+export const mayBeOut = (send: KnownSend): boolean => !hasOutcome("not-sent")(send)
+
 /** The attempt that says what became of an SMS: one that went out, else one that may have, and of those the last. */
 const lastOf = (attempts: ReadonlyArray<KnownSend>): ReadonlyArray<KnownSend> => {
   const last =

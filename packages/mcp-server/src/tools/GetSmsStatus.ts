@@ -168,6 +168,7 @@ const resultOf = (
   const usual = records.length > maxListed ? statuses[0]?.status : undefined
   const others = records.filter(({ status }) => status !== usual)
   const all = [...known.last, ...known.others]
+  const lastSent = Math.max(...all.filter(Batches.mayBeOut).map(({ claimedAt }) => claimedAt))
   const next = sentences(
     counts.unknown + counts.notSent + counts.withoutSend > 0 || alsoSent(counts.others) !== ""
       ? "list_recent_sends with the recipients says which."
@@ -188,7 +189,7 @@ const resultOf = (
     not_sent: counts.notSent,
     without_send: counts.withoutSend,
     records: total,
-    last_sent_at: isoOf(Math.max(...all.map(({ claimedAt }) => claimedAt))),
+    last_sent_at: lastSent > 0 ? isoOf(lastSent) : undefined,
     now: isoOf(now),
     ...listed(
       {
