@@ -284,6 +284,11 @@ it.live("the report counts nobody twice, and says what is no longer in the file"
     yield* command(run)
     expect(yield* counted).toEqual([2, 2, 1, 0])
     writeFileSync(file, list("corrected"))
+    expect(yield* counted).toEqual([2, 3, 1, 1])
+    // The word of the results, which do not say "not sent" of who got another SMS.
+    const { stdout } = yield* alone(["report", file, "--exclude", stop, "--journal", journal])
+    expect(countOf(stdout, "repeated")).toBe(1)
+    expect(stdout).not.toContain('data-count="waiting"')
     yield* command(run)
     expect(yield* counted).toEqual([3, 3, 1, 1])
   }).pipe(onSandbox)

@@ -60,8 +60,17 @@ const listed = keys.map((key, id): KnownSend => ({
 }))
 
 const summary: Summary = {
-  counts: { sent: 40, rejected: 3, unknown: 5, closed: 1, freed: 0, "in-flight": 1, waiting: 2 },
-  total: 52,
+  counts: {
+    sent: 40,
+    rejected: 3,
+    unknown: 5,
+    closed: 1,
+    freed: 0,
+    "in-flight": 1,
+    waiting: 2,
+    repeated: 1
+  },
+  total: 53,
   reasons: [
     { state: "unknown", reason: image, count: 4 },
     { state: "unknown", count: 1 },
@@ -78,7 +87,7 @@ const summary: Summary = {
     first: start,
     last: start + 21_000
   },
-  file: { waiting: 2, impossible: 7, known: 47 },
+  file: { waiting: 2, repeated: 1, impossible: 7, known: 47 },
   gone: 3,
   zone: DateTime.zoneMakeNamedUnsafe("Africa/Nairobi")
 }

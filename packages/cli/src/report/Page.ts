@@ -27,12 +27,13 @@ const meanings: Readonly<Record<ShownState, string>> = {
   closed: "a person decided: not sent",
   freed: "a person decided: sent by the next run with its row",
   "in-flight": "request in flight",
-  waiting: "not in the journal"
+  waiting: "not in the journal",
+  repeated: "not sent: the recipient got another SMS, or may have"
 }
 
 /** The word for a state, as a title. */
 const nameOf = (state: ShownState): string => {
-  const word = wordOf(state === "waiting" ? undefined : state)
+  const word = state === "repeated" ? state : wordOf(state === "waiting" ? undefined : state)
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 

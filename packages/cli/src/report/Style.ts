@@ -31,7 +31,7 @@ section { min-width: 0; padding: 1.25rem 1.5rem; border: 1px solid var(--line); 
 .sent { --ink: var(--sent); }
 .rejected { --ink: var(--rejected); }
 .unknown { --ink: var(--unknown); }
-.closed, .freed, .waiting, .in-flight { --ink: var(--waiting); }
+.closed, .freed, .waiting, .repeated, .in-flight { --ink: var(--waiting); }
 
 .counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 1.25rem 1rem; margin-top: 1rem; }
 .counts dt { border-inline-start: 0.25rem solid var(--ink); padding-inline-start: 0.5rem; }

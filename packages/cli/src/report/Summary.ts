@@ -21,8 +21,9 @@ export const shownStates = [
   "closed",
   "freed",
   "in-flight",
-  "waiting"
-] as const satisfies ReadonlyArray<SendState | "waiting">
+  "waiting",
+  "repeated"
+] as const satisfies ReadonlyArray<SendState | "repeated" | "waiting">
 
 export type ShownState = (typeof shownStates)[number]
 
@@ -46,6 +47,8 @@ export interface Timeline {
 interface FileCounts {
   /** Rows that the journal does not have, and that the next run sends. */
   readonly waiting: number
+  /** Rows that the journal does not have, and whose recipients got another SMS, or may have. */
+  readonly repeated: number
   /** Rows that the journal does not have, and that are invalid or excluded. */
   readonly impossible: number
   /** Rows that the journal has. */
@@ -120,12 +123,13 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const { campaigns, decidable } = yield* SendJournal
   const tallies = yield* campaigns.tallies(campaign)
-  const counts = { ...countsOf(tallies), waiting: file?.waiting ?? 0 }
+  const { known = 0, repeated = 0, waiting = 0 } = file ?? {}
+  const counts = { ...countsOf(tallies), waiting, repeated }
   const total = shownStates.reduce((sum, state) => sum + counts[state], 0)
   const summary: Summary = {
     counts,
     total,
-    gone: file === undefined ? 0 : Math.max(0, total - counts.waiting - file.known),
+    gone: file === undefined ? 0 : Math.max(0, total - waiting - repeated - known),
     reasons: tallies.filter(({ state }) => state === "rejected" || state === "unknown"),
     listed: (yield* decidable({ campaign })).slice(0, maxListed),
     timeline: yield* timelineOf(campaign, tallies, zone),

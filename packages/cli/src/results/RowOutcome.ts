@@ -32,8 +32,8 @@ export interface RowOutcome {
   readonly outcome: string
   readonly messageId?: string | undefined
   readonly reason?: string | undefined
-  /** Whether the journal has a send of this row. If not, whether the next run sends it. */
-  readonly is: "impossible" | "known" | "waiting"
+  /** Whether the journal has a send of this row. If not, whether the next run sends it, or asks before that. */
+  readonly is: "impossible" | "known" | "repeated" | "waiting"
 }
 
 /** A row that the journal does not have. */
@@ -102,7 +102,8 @@ export const rowOutcomes = (list: List, campaign: string) => {
       const reason = isOwn ? againProblem : `this recipient ${sameTextWith(other.campaign)}`
       // Its own reason belongs to the outcome that is no longer there.
       const own = found.reason && `${found.outcome}: ${found.reason}`
-      return { ...found, outcome: repeated, reason: reasonOf(reason, own) }
+      const is = found.is === "waiting" ? repeated : found.is
+      return { ...found, outcome: repeated, reason: reasonOf(reason, own), is }
     })
   })
   return Stream.mapArrayEffect(knownRows(list.everyRow, campaign), outcomesOf)
