@@ -13,13 +13,7 @@ import {
   type Values
 } from "@messaging-topup/command"
 import type { Decision, ToResolve } from "@messaging-topup/journal"
-import {
-  anotherSms,
-  type KnownSend,
-  nameOf,
-  SendJournal,
-  wordOf
-} from "@messaging-topup/journal/internal"
+import { anotherSms, type KnownSend, nameOf, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -32,6 +26,7 @@ import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
 import { knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import { rowOf, sendOf, type Shown, tableOfFields } from "../journal/ShownSends.ts"
+import { rowOutcomes } from "../results/RowOutcome.ts"
 
 /** What each decision says. The page for operators has the same words. */
 const meanings: Readonly<Record<Decision, string>> = {
@@ -166,15 +161,15 @@ const needAgain = Effect.fnUntraced(function* (sends: ReadonlyArray<KnownSend>) 
   return standings.filter(({ state }) => state === "sent" || state === "unknown").length
 })
 
-/** How the rows of lines stand, such as `Line 2 is sent`. */
+/** How the rows of lines stand, such as `Line 2 is sent`, in the words of `results`. */
 const standingsOf = Effect.fnUntraced(function* (
   { list, which: { campaign } }: Chosen,
   lines: ReadonlyArray<number>
 ) {
   if (lines.length === 0 || list === undefined || campaign === undefined) return []
-  const rows = yield* knownRows(list.everyRow, campaign).pipe(
+  const rows = yield* rowOutcomes(list, campaign).pipe(
     Stream.filter(({ row: { line } }) => lines.includes(line)),
-    Stream.map(({ row, standing }) => [row.line, wordOf(standing?.send?.state)] as const),
+    Stream.map(({ outcome, row: { line } }) => [line, outcome] as const),
     Stream.runCollect
   )
   const words = new Map(rows)
