@@ -94,6 +94,28 @@ describe.each(refusals)("%s on the next day: %j", (code, day) => {
   })
 })
 
+it("tells it of what still counts, too", async () => {
+  const journal = `--journal=${join(temporaryFolder(), "sends.sqlite")}`
+  const sms = { recipient, message }
+  {
+    await using server = await guarded(anyRoute, [journal], { person: () => approve })
+    await server.send(sms)
+    await server.send({ ...sms, again: true })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    await server.send({ ...sms, again: true })
+  }
+  await using server = await guarded(anyRoute, [journal, "--max-segments=1"])
+  const { error, text } = await server.send(sms)
+  expect(error).toMatchObject({ code: "too_many_segments", outcome: "sent", id: 3 })
+  expect(text).toContain(
+    "The service accepted the same SMS from an earlier call. Other sends of the same SMS: the service accepted 1, 1 may have gone out."
+  )
+  const batch = await server.call("send_sms_batch", { recipients, message })
+  expect(batch.text).toContain(
+    "Earlier calls sent 1 of its 3 SMS. Of 1 of its 3 SMS, another send went out, or may have."
+  )
+})
+
 it("tells it of each row, beside one that is unknown", async () => {
   let reply = approve
   await using server = await guarded(anyRoute, [], { person: () => reply })

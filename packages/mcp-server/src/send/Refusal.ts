@@ -123,12 +123,7 @@ export class Refusal extends Data.TaggedError("Refusal")<{
     const isInDoubt = code === "approval_used" && known !== "sent"
     const outcome = isInDoubt ? "unknown" : known
     const inDoubt = isInDoubt ? counts.total - counts.sent : counts.inDoubt
-    const isAnotherUnknown = outcome === "sent" && inDoubt > 0
-    const next = sentences(
-      this.next,
-      knownSentence(outcome, { ...counts, inDoubt }),
-      isAnotherUnknown ? "It is unknown whether another send of it went out, too." : ""
-    )
+    const next = sentences(this.next, knownSentence(outcome, { ...counts, inDoubt }))
     const details = { ...ids, ...this.details }
     return new Refusal({ code, concernsAll, details, next, outcome, problem, what })
   }

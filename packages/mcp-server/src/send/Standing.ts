@@ -275,16 +275,21 @@ export const countsOf = (all: ReadonlyArray<Standing>): Counts => ({
   inDoubt: all.filter(isInDoubt).length
 })
 
-/** What went out of these without being their outcome, as it no longer counts: without it, nobody seems to have got them. */
-const othersOf = (standings: ReadonlyArray<Standing>): string => {
-  const others = standings.filter(
-    (standing) => standing.sent > 0 && outcomeOf([standing]) !== "sent"
-  )
-  const [only] = others
+/** Sends beside the outcome of an SMS: some may count no more, and without them, nobody seems to have got it. */
+const othersOf = (standing: Standing): OtherSends =>
+  standing.state === "sent" && standing.send !== undefined
+    ? besides(standing, standing.send)
+    : wentOut(standing)
+
+const alsoSentOf = (standings: ReadonlyArray<Standing>): string => {
+  const told = standings
+    .map((standing) => alsoSent(othersOf(standing)))
+    .filter((also) => also !== "")
+  const [only] = told
   if (only === undefined) return ""
   return standings.length === 1
-    ? alsoSent(wentOut(only))
-    : `Of ${others.length} of its ${standings.length} SMS, another send went out.`
+    ? only
+    : `Of ${told.length} of its ${standings.length} SMS, another send went out, or may have.`
 }
 
 /** The refusal of SMS that stand so, with what the operator decides by. */
@@ -301,7 +306,7 @@ export const about = (
       : { unknown_ids: unknown.length === 0 ? undefined : idsToDecide(canDecide, unknown) }
   return refusal
     .about(outcomeOf(standings), countsOf(standings), details)
-    .with("", othersOf(standings))
+    .with("", alsoSentOf(standings))
 }
 
 /** How an SMS ends that its call does not send: as it stands, and for the reason `left` if nothing is in its way. */
