@@ -133,9 +133,11 @@ const messageOf = (
     unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
   )
 
+/** `sendsLess`: no SMS that the same call sends was sent before. */
 const nextOf = (
   { not_sent, unknown }: Counts,
   window: string,
+  sendsLess: boolean,
   follow: string,
   wantsCopies: boolean,
   decide: string
@@ -143,7 +145,7 @@ const nextOf = (
   sentences(
     unknown > 0 ? "Tell the person which are unknown, and send none of those by another call." : "",
     not_sent + unknown > 0
-      ? `Each cause says whether to make the same call, without again, which asks the person where it can${window === "" ? ", and sends only what was not sent" : ""}.`
+      ? `Each cause says whether to make the same call, without again, which asks the person where it can${window === "" && sendsLess ? ", and sends only what was not sent" : ""}.`
       : "",
     window,
     not_sent + unknown === 0 ? "Do not send them again, unless the person wants that." : "",
@@ -238,6 +240,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: numb
       counts.sent === counts.total && earlier.length === 0
         ? ""
         : windowOf(counts, windowEnd, canDecide),
+      !failed.some(isAlsoSent),
       sentences(ids.flat().length > 0 ? followed : "", before === "" ? "" : unknownEarlierAdvice),
       wantsCopies && batch !== undefined,
       othersUnknown.length === 0 ? "" : operatorDecides(canDecide)
