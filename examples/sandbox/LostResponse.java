@@ -1,10 +1,11 @@
 import static java.net.http.HttpRequest.BodyPublishers.ofString;
+import static java.util.concurrent.TimeUnit.SECONDS;
 
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.concurrent.ExecutionException;
 
 class LostResponse {
   static String call(String method, String path, String body) throws Exception {
@@ -12,7 +13,8 @@ class LostResponse {
     var token = "Bearer " + System.getenv("MESSAGING_TOPUP_TOKEN");
     var request = HttpRequest.newBuilder(address).method(method, ofString(body));
     request.headers("Authorization", token, "Content-Type", "application/json");
-    return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString()).body();
+    var response = HttpClient.newHttpClient().sendAsync(request.build(), BodyHandlers.ofString());
+    return response.get(70, SECONDS).body();
   }
 
   public static void main(String[] args) throws Exception {
@@ -20,7 +22,7 @@ class LostResponse {
     try {
       call("POST", "/sms/send", "{\"recipient\":\"+15551234567\",\"message\":\"Hello from Java\"}");
       throw new AssertionError("a response arrived");
-    } catch (IOException lost) {
+    } catch (ExecutionException lost) {
       var found = call("GET", "/_sandbox/messages?text=java", "");
       if (!found.contains("Hello from Java")) throw new AssertionError(found);
     }

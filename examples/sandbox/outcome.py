@@ -8,7 +8,7 @@ refused = (400, 401, 402, 403, 404)
 
 
 def send(connection, path, token, sms):
-    """The connection is an HTTPSConnection(host, timeout=30), for the sandbox an HTTPConnection.
+    """The connection is an HTTPSConnection(host, timeout=30), for the sandbox an HTTPConnection(host, timeout=10).
 
     It is opened and closed here, so one can serve a whole list. The path is "/sms/send", after that of the base URL.
     """

@@ -19,7 +19,8 @@ class Sms(unittest.TestCase):
         token = self.printed["token"]
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         data = None if body is None else json.dumps(body).encode()
-        with urlopen(Request(self.printed["base_url"] + path, data, headers, method=method)) as response:
+        request = Request(self.printed["base_url"] + path, data, headers, method=method)
+        with urlopen(request, timeout=70) as response:
             return json.loads(response.read() or "null")
 
     def test_lost_response(self):

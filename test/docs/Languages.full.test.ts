@@ -41,6 +41,33 @@ describe("the programs of docs/languages.md", () => {
     }
   })
 
+  it("in Python wait longer than the sandbox does, and end after a silence", async (context) => {
+    if (!isThere("python3", "--version")) return context.skip("there is no python3")
+    const code = [
+      "import sys",
+      'sys.path.insert(0, "examples/sandbox")',
+      "import test_sms",
+      "calls = test_sms.urlopen",
+      "def sooner(request, *, timeout):",
+      "    assert timeout > 60",
+      "    return calls(request, timeout=timeout / 100)",
+      "test_sms.urlopen = sooner",
+      "test_sms.Sms.setUpClass()",
+      "sms = test_sms.Sms()",
+      "try:",
+      '    sms.call("PUT", "/_sandbox/fault", {"fault": sys.argv[1]})',
+      '    sms.call("POST", "/sms/send", {"recipient": "+15551234567", "message": "Hello"})',
+      "except TimeoutError:",
+      '    print("ended")',
+      "finally:",
+      "    test_sms.Sms.tearDownClass()"
+    ]
+    for (const fault of ["NoResponse", "HeadersThenSilence"]) {
+      const { stderr, stdout } = await run("python3", ["-B", "-c", code.join("\n"), fault])
+      expect(stdout, stderr).toBe("ended\n")
+    }
+  })
+
   it("in Java lose a response, and find their SMS", async (context) => {
     if (!isThere("java", "--version")) return context.skip("there is no Java")
     await using sandbox = await startSandbox({ token: "secret" })
@@ -67,15 +94,17 @@ describe("the programs of docs/languages.md", () => {
     // The fault of the first script waits for the next request.
     await outputOf(fault)
     const force = linesOf("force.sh", sandbox.baseUrl)
-    expect(force).toHaveLength(5)
-    const [reset = "", refused = "", unavailable = "", list = "", requests = ""] = force
+    expect(force).toHaveLength(6)
+    const [reset = "", refused = "", unavailable = "", failed = "", list = "", requests = ""] =
+      force
     expect(await outputOf(reset)).toBe("")
     expect(await outputOf(refused)).toContain('"status":402')
     expect(await outputOf(unavailable)).toContain('"status":503')
-    expect(await outputOf(`${send} --write-out " %{http_code}"`)).toContain("{} 503")
+    expect(await outputOf(`${failed} --write-out " %{http_code}"`)).toContain("{} 503")
+    expect(await outputOf(list)).toContain('"accepted":0')
+    expect(await outputOf(requests)).toContain('"received":2')
+    // It leaves no fault.
     expect(await outputOf(send)).toContain('"success":true')
-    expect(await outputOf(list)).toContain('"accepted":1')
-    expect(await outputOf(requests)).toContain('"received":3')
   })
 
   it("with curl --retry an SMS whose response is late goes out twice, as the page says", async (context) => {

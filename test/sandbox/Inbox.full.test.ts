@@ -46,7 +46,9 @@ inboxTests("the inbox", (it) => {
   it.effect("shows an SMS as soon as it is accepted", () =>
     useInbox(async ({ live, page, row, send }) => {
       await page.getByRole("heading", { name: "No messages yet" }).waitFor()
-      await page.getByText("the two export lines that the sandbox printed").waitFor()
+      await page
+        .getByText("export MESSAGING_TOPUP_TOKEN: the token that the sandbox printed")
+        .waitFor()
       await live()
       await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
       await send({
@@ -138,7 +140,9 @@ inboxTests("the inbox", (it) => {
         }
         expect(await copied("Copy")).toBe(data[0].message_id)
         expect(await copied("Copy text")).toBe(message)
-        await page.getByTitle("the two export lines that the sandbox printed").waitFor()
+        await page
+          .getByTitle("export MESSAGING_TOPUP_TOKEN: the token that the sandbox printed")
+          .waitFor()
         const command = await copied("Copy as curl")
         expect(command).toContain("/sms/send")
         const printed = execFileSync("sh", ["-c", command.replace("curl", "printf '%s\\n'")], {

@@ -192,7 +192,7 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
   },
   NoResponse: {
     title: "No response",
-    response: "no response",
+    response: "silence without end",
     accepted: 'only with `"accept":true`',
     settings: settings("NoResponse", { accept: Schema.optionalKey(Schema.Boolean) }),
     inputs: html`
@@ -204,7 +204,7 @@ export const faults: { readonly [Known in Name]: Entry<Known> } = {
   },
   HeadersThenSilence: {
     title: "Headers, then silence",
-    response: "the success status and headers, then silence",
+    response: "the success status and headers, then silence without end",
     accepted: "yes",
     settings: settings("HeadersThenSilence", {}),
     apply: (_, accept) => Effect.flatMap(accept, (response) => streamed(response, Stream.never))

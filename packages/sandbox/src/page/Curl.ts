@@ -6,7 +6,7 @@ import { copy } from "./Parts.ts"
 
 /** Said beside a command to copy, which has the token from a variable. */
 export const needed =
-  "In another terminal, first paste the two export lines that the sandbox printed."
+  "In another terminal, first export MESSAGING_TOPUP_TOKEN: the token that the sandbox printed."
 
 /** As one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -89,7 +89,7 @@ const others: ReadonlyArray<ForcedOutcome> = [
   },
   {
     suffix: "0903",
-    response: "The success status and headers, then silence",
+    response: "The success status and headers, then silence without end",
     accepted: true,
     fault: { fault: "HeadersThenSilence" }
   },
