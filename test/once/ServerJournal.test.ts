@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { renameSync, rmSync, truncateSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setImmediate } from "node:timers/promises"
@@ -298,9 +298,20 @@ describe("a state that cannot be opened at the start", () => {
     passTime("2 seconds")
     expect(await checks(http.url)).toEqual([200, 200])
     await http.server.log.entry("journal available again")
-    rmSync(file)
-    passTime("2 seconds")
-    expect(await checks(http.url)).toEqual([200, 503])
+    // Another reason is another line: a person has to do something else.
+    for (const lose of [() => truncateSync(file), () => {}, () => rmSync(file)]) {
+      lose()
+      passTime("2 seconds")
+      expect(await checks(http.url)).toEqual([200, 503])
+    }
+    const problems = [
+      ...http.server.written.stderr.matchAll(/journal unavailable.*"problem":"([^"]*)/g)
+    ]
+    expect(problems.map(([, problem]) => problem)).toEqual([
+      expect.stringContaining("not a journal"),
+      expect.stringContaining("is empty"),
+      expect.stringContaining("removed")
+    ])
   })
 
   it("does not concern a server that cannot send", async () => {

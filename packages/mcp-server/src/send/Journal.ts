@@ -27,6 +27,10 @@ const journalUnavailable = ({ message }: { readonly message: string }): Refusal 
     concernsAll: true
   })
 
+/** Without its code: a database that stops can have several. */
+const reasonOf = (error: JournalError): string =>
+  error._tag === "JournalUnavailable" ? error.problem : error._tag
+
 /** A use of the journal. */
 type Query<A, R> = (journal: typeof SendJournal.Service) => Effect.Effect<A, JournalError, R>
 
@@ -76,27 +80,31 @@ const make = Effect.fnUntraced(function* ({
   )
   // As --journal takes it.
   const place = location._tag === "Sqlite" ? location.file : location._tag.toLowerCase()
-  let isAvailable = true
+  /** Why it is not available. */
+  let reason: string | undefined
 
-  const say = (available: boolean, line: Effect.Effect<void>) =>
+  const say = (now: typeof reason, line: Effect.Effect<void>) =>
     Effect.suspend(() => {
-      if (isAvailable === available) return Effect.void
-      isAvailable = available
+      if (reason === now) return Effect.void
+      reason = now
       return line
     })
 
   const queried = <A, R>(query: Query<A, R>) =>
     Effect.flatMap(open, query).pipe(
-      Effect.tapError(({ message: problem }) =>
+      Effect.tapError((error) =>
         say(
-          false,
-          Effect.logError("journal unavailable: nothing is sent", { journal: place, problem })
+          reasonOf(error),
+          Effect.logError("journal unavailable: nothing is sent", {
+            journal: place,
+            problem: error.message
+          })
         )
       )
     )
 
-  const isReady = yield* queried(({ check }) => check(!isAvailable)).pipe(
-    Effect.tap(() => say(true, Effect.logInfo("journal available again", { journal: place }))),
+  const isReady = yield* queried(({ check }) => check(reason !== undefined)).pipe(
+    Effect.tap(() => say(undefined, Effect.logInfo("journal available again", { journal: place }))),
     // Also false if the journal is closed in the meantime, which is a defect.
     Effect.exit,
     Effect.map(Exit.isSuccess),
@@ -109,7 +117,9 @@ const make = Effect.fnUntraced(function* ({
     use: (query) =>
       queried(query).pipe(
         // What only reads succeeds on a full disk too: only a write shows that it works again.
-        Effect.tap(() => (isAvailable ? Effect.void : Effect.forkIn(isReady, openingScope))),
+        Effect.tap(() =>
+          reason === undefined ? Effect.void : Effect.forkIn(isReady, openingScope)
+        ),
         Effect.mapError(journalUnavailable)
       ),
     isReady
