@@ -1,4 +1,7 @@
-/** `node campaign.ts NUMBER…` sends each number one SMS, however often it runs, and however it is spelled. */
+/**
+ * `node campaign.ts NUMBER…` sends each number one SMS, however often it runs, and however it is spelled with its country
+ * code: `0151 23456789` and `+49 (0)151 23456789` are other numbers than `+49 151 23456789`.
+ */
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { isJournalGone, sendMany, type SendManyResult } from "@messaging-topup/journal"

@@ -243,6 +243,18 @@ it("ends a request at its time-out, and throws for an option that there is not",
   )
 })
 
+it("sendOnce sends nothing with an option that would be ignored", async () => {
+  const { campaigns, sandbox } = await opened()
+  const given: Parameters<Journal["sendOnce"]> = ["a", rowOf(1).request]
+  Object.assign(given, { 2: { signal: AbortSignal.timeout(1) } })
+  await expect(campaigns.sendOnce(...given)).rejects.toMatchObject({
+    _tag: "InvalidInput",
+    field: "options",
+    sendOutcome: "not-sent"
+  })
+  expect(await sandbox.messages()).toEqual([])
+})
+
 it.each([{ token: "" }, { journal: "https://a.example" }, { timeout: -1 }])(
   "names the caller in the stack of what openJournal throws: %j",
   async (wrong) => {

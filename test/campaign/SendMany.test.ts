@@ -210,7 +210,7 @@ describe("a run stops", () => {
     "if five alike failures are unknown, and these rows stay unknown": [
       times(100, "0500"),
       { unknown: 5, notSent: 95 },
-      { reason: "NothingAccepted", failure: "InternalServerError 500" }
+      { reason: "FirstFailed", failure: "InternalServerError 500" }
     ],
     "after five 202 in a row that accepted nobody, also after a success": [
       ["7", "0904", "0904", "7", ...times(20, "0904")],
@@ -245,7 +245,7 @@ describe("a run stops", () => {
     Effect.gen(function* () {
       const wrong = Stream.map(Stream.range(0, 99), (index) => rowOf(index, "0404"))
       const { rows: found, stop } = yield* send(wrong)
-      expect(stop).toEqual({ reason: "NothingAccepted", failure: "NotFound 404" })
+      expect(stop).toEqual({ reason: "FirstFailed", failure: "NotFound 404" })
       expect(found).toEqual({ ...none, notSent: 100 })
       expect(yield* received).toBe(5)
       // A person has looked: the rows themselves are wrong, or the setting is right now.
@@ -342,7 +342,7 @@ it.effect("a row whose request never starts is tried five times, and left", () =
 it.effect("a run stops if the program's own service returns no responses", () =>
   Effect.gen(function* () {
     const { rows: found, stop } = yield* send(rows(100))
-    expect(stop).toEqual({ reason: "NothingAccepted", failure: "Interrupted" })
+    expect(stop).toEqual({ reason: "FirstFailed", failure: "Interrupted" })
     expect(found).toEqual({ ...none, unknown: 5, notSent: 95 })
   }).pipe(
     Effect.provide([
@@ -397,7 +397,7 @@ describe("while the service is busy", () => {
       yield* sandbox.setFault({ fault: "Response", status: 503, times: 10 })
       const running = yield* Effect.forkChild(send(rows(12)))
       const { events, rows: found, stop } = yield* passUntilOver(running)
-      expect(stop).toEqual({ reason: "NothingAccepted", failure: "UndocumentedStatus 503" })
+      expect(stop).toEqual({ reason: "FirstFailed", failure: "UndocumentedStatus 503" })
       expect(found).toEqual({ ...none, unknown: 5, notSent: 7 })
       const pauses = events.flatMap((event) => (event._tag === "Waiting" ? [event.until] : []))
       expect(pauses.slice(0, 4).map((until) => Math.floor(until / 1000))).toEqual([1, 3, 7, 15])

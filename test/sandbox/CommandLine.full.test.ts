@@ -17,7 +17,7 @@ describe("messaging-topup sandbox", () => {
     ])
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
     // A variable would outlive the trial, and real sends would stand in its journal.
-    expect(text).toContain("Give trials a --journal of their own")
+    expect(text).toContain("Give trials a journal of their own")
     expect(text).not.toContain("MESSAGING_TOPUP_JOURNAL")
     const baseUrl = /export MESSAGING_TOPUP_BASE_URL=(\S+)/.exec(text)?.[1]
     const token = /export MESSAGING_TOPUP_TOKEN=(\S+)/.exec(text)?.[1]

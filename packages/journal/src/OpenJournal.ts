@@ -3,7 +3,7 @@
  * name no type of Effect or of Node.
  */
 import "@messaging-topup/core/internal/node"
-import { MessagingTopup } from "@messaging-topup/core"
+import { InvalidInput, MessagingTopup } from "@messaging-topup/core"
 import { ClientClosed, type ConfigurationError } from "@messaging-topup/core/internal/errors"
 import { checkOptions } from "@messaging-topup/core/internal"
 import * as NodeTransport from "@messaging-topup/core/node"
@@ -68,7 +68,10 @@ export type ToPrune = ToPruneBy<number>
  * A text is sent as it is, also with a placeholder that nobody filled: a program may mean it.
  */
 export interface Journal extends AsyncDisposable {
-  /** Sends an SMS once for a key, or for the key of a campaign's row: every later caller gets the first result. */
+  /**
+   * Sends an SMS once for a key, or for the key of a campaign's row: every later caller gets the first result. It takes
+   * no `signal`: `timeout` limits its request.
+   */
   readonly sendOnce: (key: SendKey, request: SendSmsRequest) => Promise<SentOnce>
   /**
    * Sends the rows of a campaign that were not sent before. May be repeated, and run by several processes at
@@ -122,6 +125,18 @@ const onStderr = Logger.withConsoleError(
       .join(" ")
   )
 )
+
+/** Refuses a third argument, such as the `signal` that a call of the client takes. */
+const withoutOptions = (given: ReadonlyArray<unknown>) =>
+  given.length === 0
+    ? Effect.void
+    : Effect.fail(
+        new InvalidInput({
+          operation: "sendOnce",
+          field: "options",
+          problem: "sendOnce takes none; the timeout of openJournal limits its request"
+        })
+      )
 
 /** Throws with the stack trace of the caller: an effect runs on a separate stack. */
 const valueOf = <A>(result: Result.Result<A, ConfigurationError>): A => {
@@ -190,10 +205,13 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
   }
 
   return {
-    sendOnce: (key, request) =>
+    sendOnce: (key, request, ...options: ReadonlyArray<unknown>) =>
       run(
         "sendOnce",
-        SendJournal.use((sends) => sends.sendOnce(key, request))
+        Effect.andThen(
+          withoutOptions(options),
+          SendJournal.use((sends) => sends.sendOnce(key, request))
+        )
       ),
     sendMany: (rows, options) => run("sendMany", sendMany(rowsOf(rows), withEffects(options))),
     resolve: (which, decision) =>

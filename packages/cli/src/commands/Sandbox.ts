@@ -90,7 +90,7 @@ and ${Seeds.bundles.length} data bundles.`
 const startText = (baseUrl: string, token: string, needsToken: boolean): string => `\
 A sandbox of the Messaging and Top-up Service. Nothing is ever sent.
 The number +15550000402 is refused with 402: --help lists all such numbers.
-Give trials a --journal of their own: what they send counts as sent in it.
+Give trials a journal of their own: what they send counts as sent in it.
 Stop with Ctrl+C.
 
   export MESSAGING_TOPUP_BASE_URL=${baseUrl}

@@ -43,7 +43,7 @@ const reasons = {
   JournalReplaced: "The journal was replaced",
   FailuresInARow: "Too many SMS in a row were not accepted. Find the cause",
   NoConnection: `There was no connection to the service for ${patienceMinutes} minutes. Check the network and MESSAGING_TOPUP_BASE_URL`,
-  NothingAccepted:
+  FirstFailed:
     "The first SMS all failed in the same way. Check the settings, such as the address of the service",
   ...Record.map(documentedErrors, ({ advice }) => advice)
 }

@@ -58,7 +58,7 @@ export const make = () => {
     if (saysSomething) {
       alike = { failure, count: failure === alike.failure ? alike.count + 1 : 1 }
       if (alike.count >= maxAlike) {
-        return { stored: kept, stop: { reason: "NothingAccepted", failure } }
+        return { stored: kept, stop: { reason: "FirstFailed", failure } }
       }
     }
     return inARow >= maxInARow

@@ -80,7 +80,7 @@ export type AccountError = {
 
 /**
  * Why a run stopped before the end: a documented error that concerns the account, and so every further row,
- * or too many failures in a row. `"NothingAccepted"`: the first SMS all failed in the same way, other than
+ * or too many failures in a row. `"FirstFailed"`: the first SMS all failed in the same way, other than
  * by a 400, so that a setting is probably wrong. `"AcceptedNobody"`: responses in a row had the status of an acceptance, and accepted nobody.
  * `"NoConnection"`: for five minutes, no request could connect to the service. `"Closed"`: the program closed the journal.
  * `"JournalReplaced"`: SMS of this run are not in the journal, whose place an older copy took, or another database server.
@@ -88,7 +88,7 @@ export type AccountError = {
  */
 export type StopReason =
   | AccountError
-  | "NothingAccepted"
+  | "FirstFailed"
   | "AcceptedNobody"
   | "FailuresInARow"
   | "NoConnection"
