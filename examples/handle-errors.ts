@@ -1,7 +1,9 @@
 import {
+  isSafeToResend,
   layerConfig,
   MessagingTopup,
   sendOutcome,
+  type SendSmsError,
   type SendSmsRequest
 } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
@@ -13,6 +15,17 @@ import process, { argv } from "node:process"
 /** What the shell learns: 3 must not be repeated without a person. */
 const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }
 
+/** What to do about the SMS. No status says that: the error knows whether the SMS went out. */
+const nextStep = (error: SendSmsError) => {
+  if (isSafeToResend(error)) return "send again later"
+  const otherwise = {
+    sent: "do not send again",
+    "not-sent": "correct the cause, then send again",
+    unknown: "ask the recipient before sending again"
+  }
+  return otherwise[sendOutcome(error)]
+}
+
 /** Sends, and returns a text for a person: for the success and for each error, as the type says. */
 const send = Effect.fn("send")(function* (
   request: SendSmsRequest
@@ -22,35 +35,32 @@ const send = Effect.fn("send")(function* (
     Effect.tapError((error) => {
       const outcome = sendOutcome(error)
       process.exitCode = exitCodes[outcome]
-      return Console.log(`outcome: ${outcome}`)
+      return Console.log(`${outcome}: ${nextStep(error)}`)
     }),
     Effect.map(({ data }) => `accepted as ${data.map(({ message_id }) => message_id).join(", ")}`),
     Effect.catchTags({
-      InvalidInput: ({ field, problem }) => Effect.succeed(`correct ${field}: ${problem}`),
+      InvalidInput: ({ field, problem }) => Effect.succeed(`wrong ${field}: ${problem}`),
       InvalidRequest: ({ error }) =>
         Effect.succeed(`refused: ${error.detail ?? "no reason given"}`),
-      AuthenticationFailed: () => Effect.succeed("check the access token"),
-      PaymentRequired: () => Effect.succeed("settle the account, then send again"),
+      AuthenticationFailed: () => Effect.succeed("the access token is not accepted"),
+      PaymentRequired: () => Effect.succeed("the account is not paid"),
       InsufficientPermissions: () => Effect.succeed("this token may not send"),
       NotFound: ({ error }) => Effect.succeed(`not found: ${error.detail ?? "no reason given"}`),
-      InternalServerError: () => Effect.succeed("ask the recipient before sending again"),
+      InternalServerError: () => Effect.succeed("the service failed"),
       ConnectionFailed: ({ code }) => Effect.succeed(`the service is out of reach (${code})`),
-      ConnectionLost: ({ status }) =>
-        Effect.succeed(status === 202 ? "accepted, id unknown" : "ask the recipient first"),
-      RequestTimedOut: ({ started, status }) => {
-        if (!started) return Effect.succeed("no connection before the time-out: send again")
-        return Effect.succeed(status === 202 ? "accepted, id unknown" : "ask the recipient first")
-      },
+      ConnectionLost: ({ code }) => Effect.succeed(`the connection broke (${code})`),
+      RequestTimedOut: ({ timeoutMillis }) =>
+        Effect.succeed(`no whole response within ${timeoutMillis} ms`),
       UndocumentedStatus: ({ retryAfterSeconds, status }) =>
         Effect.succeed(
-          status === 429
-            ? `too many requests: wait ${retryAfterSeconds ?? "some"} s, then send again`
-            : `HTTP ${status}: ask the recipient first`
+          retryAfterSeconds === undefined
+            ? `HTTP ${status}`
+            : `HTTP ${status}, which asks to wait ${retryAfterSeconds} s`
         ),
       InvalidResponse: ({ body, isAccepted, problem, status }) =>
         Effect.succeed(
           isAccepted === true
-            ? `accepted, and the response is ${body}`
+            ? `the id may be in the response: ${body}`
             : `HTTP ${status}: ${problem}`
         )
     })

@@ -1,4 +1,4 @@
-const { createClient } = require("@messaging-topup/core/promise")
+const { createClient, isSafeToResend } = require("@messaging-topup/core/promise")
 const process = require("node:process")
 
 const { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token } = process.env
@@ -9,13 +9,12 @@ const client = createClient({ baseUrl, token })
 /** What the shell learns: 3 must not be repeated without a person. */
 const exitCodes = { sent: 0, "not-sent": 1, unknown: 3 }
 
-/** What to do after a failed send. */
-const nextStep = ({ _tag, error, retryAfterSeconds, sendOutcome }) => {
-  if (sendOutcome === "sent") return "do not send again"
-  if (sendOutcome !== "not-sent") return "ask the recipient first"
-  if (_tag === "PaymentRequired") return `pay, then send again: ${error.detail ?? ""}`
-  // 429: every other undocumented status is unknown.
-  if (_tag === "UndocumentedStatus") return `send again in ${retryAfterSeconds ?? 60} s`
+/** What to do after a failed send. No status says that: the error knows whether the SMS went out. */
+const nextStep = (error) => {
+  if (error.sendOutcome === "sent") return "do not send again"
+  if (error.sendOutcome !== "not-sent") return "ask the recipient first"
+  if (isSafeToResend(error)) return `send again in ${error.retryAfterSeconds ?? 60} s`
+  if (error._tag === "PaymentRequired") return `pay, then send again: ${error.error.detail ?? ""}`
   return "correct the cause"
 }
 

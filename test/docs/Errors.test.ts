@@ -1,13 +1,23 @@
 /** docs/errors.md says of each error what the code says. */
 import { expect, it } from "@effect/vitest"
+import { isSafeToResend, UndocumentedStatus } from "@messaging-topup/core"
 import * as errors from "@messaging-topup/core/internal/errors"
-import { readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { endpoints } from "../../packages/core/src/operations/Endpoints.ts"
 import { clientFailures } from "../harness/Contract.ts"
+import { failures } from "../harness/failures.ts"
 
 const page = readFileSync("docs/errors.md", "utf8")
 /** Those of a send: what a read fails with says nothing of an SMS. */
 const ofSend = endpoints.sendSms.errors
+
+const everyStatus = Array.from({ length: 400 }, (_, index) => 200 + index)
+
+/** The statuses that a page names in a sentence, such as `429 or 503`. */
+const statusesIn = (file: string, sentence: RegExp) => {
+  const [, listed = ""] = sentence.exec(readFileSync(file, "utf8").replaceAll(/\s+/g, " ")) ?? []
+  return listed.match(/\d{3}/g)?.map(Number)
+}
 
 /** The cells of the table below this line of its head, each row by its first cell. */
 const table = (head: string): ReadonlyMap<string, ReadonlyArray<string>> => {
@@ -79,10 +89,51 @@ it("what concerns the account is what a journal does not store, and what needs t
 it("what is retried is what another request may end otherwise", () => {
   const [row = "", ...others] = [...table("After | A read | A send").keys()].toReversed()
   const listed = row.match(/\b\d{3}\b/g)?.map(Number) ?? []
-  const statuses = Array.from({ length: 400 }, (_, index) => 200 + index)
   expect(listed).toEqual(
-    statuses.filter((status) => errors.isRetryable({ _tag: "UndocumentedStatus", status }))
+    everyStatus.filter((status) => errors.isRetryable({ _tag: "UndocumentedStatus", status }))
   )
   const retryable = clientFailures.filter((_tag) => errors.isRetryable({ _tag }))
   expect(new Set([row, ...others].flatMap(namesIn))).toEqual(new Set(retryable))
 })
+
+const list = String.raw`((?:\d{3}(?:, | or )?)+)`
+
+it.each([
+  ["docs/errors.md", `UndocumentedStatus\` ${list} \\| correct`],
+  ["docs/errors.md", `UndocumentedStatus\` ${list}, once its`],
+  ["docs/languages.md", `\\| ${list}; or `],
+  ["packages/journal/README.md", `was busy \\(${list}\\)`],
+  ["packages/core/AGENTS.md", `\`retryAfterSeconds\` of a ${list} are over`],
+  ["packages/core/src/errors/Failure.ts", `UndocumentedStatus\` ${list}, \\* whose`]
+])("%s names the undocumented statuses after which an SMS may be sent again", (file, said) => {
+  const failed = everyStatus.map(
+    (status) => new UndocumentedStatus({ operation: "sendSms", status, body: "" })
+  )
+  const notSent = failed.filter(({ sendOutcome }) => sendOutcome === "not-sent")
+  expect(notSent.filter(isSafeToResend)).toEqual(notSent)
+  expect(statusesIn(file, new RegExp(said))).toEqual(notSent.map(({ status }) => status))
+})
+
+it("pages say while which statuses a run waits, and while which without limit", () => {
+  const busy = failures.flatMap(([, { next, row, status }]) =>
+    next === "slowDown" && typeof status === "number" ? [{ row, status }] : []
+  )
+  const all = new Set(busy.map(({ status }) => status))
+  expect(
+    new Set(statusesIn("docs/campaigns.md", new RegExp(`waits while the service says ${list}`)))
+  ).toEqual(all)
+  const without = new Set(busy.filter(({ row }) => row === "nothing").map(({ status }) => status))
+  for (const [file, said] of [
+    ["docs/send-once.md", `While the service says ${list}, it waits without limit`],
+    ["docs/languages.md", `without end while the service says ${list}`]
+  ] as const) {
+    expect(new Set(statusesIn(file, new RegExp(said))), file).toEqual(without)
+  }
+})
+
+it.each(globSync("examples/{,engines/}*.{ts,cjs}"))(
+  "%s asks an error whether an SMS went out, and no status",
+  (file) => {
+    expect(readFileSync(file, "utf8")).not.toMatch(/\b(?:202|[45]\d\d)\b/)
+  }
+)
