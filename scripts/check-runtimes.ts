@@ -1,9 +1,9 @@
 /**
- * Runs the packed promise client on every runtime of docs/runtimes.ts. If npm cannot install a runtime here, the
- * check prints that it skips it. Run `pnpm pack:all` first.
+ * Runs the packed promise client on every runtime of docs/runtimes.ts. If a runtime cannot be installed here, the check
+ * prints that it skips it. Run `pnpm pack:all` first.
  */
 import { execFile } from "node:child_process"
-import { copyFileSync, cpSync } from "node:fs"
+import { copyFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -11,25 +11,27 @@ import { type Runtime, runtimes } from "../docs/runtimes.ts"
 import { checkSends } from "./sends.ts"
 import { bounded, bundled, installed, tarball, temporaryFolder } from "./support.ts"
 
-/** Runs `main.js` of a project, in which the runtime is installed. */
-type Run = (project: string, argument: string) => Promise<string>
+const core = installed(tarball("@messaging-topup/core"))
+copyFileSync(join(import.meta.dirname, "sends.js"), join(core, "main.js"))
+
+/** Runs `main.js` beside core, on the runtime in a folder. */
+type Run = (runtime: string, argument: string) => Promise<string>
 
 const execute = promisify(execFile)
 
 const program =
   (command: string, ...args: ReadonlyArray<string>): Run =>
-  async (project, argument) => {
-    const path = join(project, "node_modules/runtime", command)
-    const options = { cwd: project, timeout: bounded.timeout }
-    return (await execute(path, [...args, "main.js", argument], options)).stdout
+  async (runtime, argument) => {
+    const options = { cwd: core, timeout: bounded.timeout }
+    return (await execute(join(runtime, command), [...args, "main.js", argument], options)).stdout
   }
 
-const onWorkerd: Run = async (project, argument) => {
+const onWorkerd: Run = async (runtime, argument) => {
   const contents = `import { scenario } from "./main.js"
     export default { fetch: async () => Response.json(await scenario(${argument})) }`
   const conditions = ["workerd", "worker", "browser"]
-  const script = await bundled(contents, project, { conditions })
-  const path = pathToFileURL(join(project, "node_modules/runtime/dist/src/index.js")).href
+  const script = await bundled(contents, core, { conditions })
+  const path = pathToFileURL(join(runtime, "dist/src/index.js")).href
   const { Miniflare } = await import(path)
   const miniflare = new Miniflare({ modules: true, script, compatibilityDate: "2026-01-01" })
   const text = await (await miniflare.dispatchFetch("http://localhost/")).text()
@@ -51,31 +53,29 @@ const runs = {
   miniflare: onWorkerd
 }
 
-const core = installed(tarball("@messaging-topup/core"))
-copyFileSync(join(import.meta.dirname, "sends.js"), join(core, "main.js"))
-
-/** Makes a project with a runtime. Returns `undefined` if npm cannot install it here. */
-const projectWith = async ([kind, version]: Runtime["npm"]): Promise<string | undefined> => {
-  const project = temporaryFolder()
-  cpSync(core, project, { recursive: true })
-  const binary = kind === "node" ? `node-linux-${process.arch}` : kind
-  const specifier = `runtime@npm:${binary}@${version}`
-  const args = ["install", "--no-audit", "--no-fund", "--no-save", specifier]
-  return await execute("npm", args, { ...bounded, cwd: project }).then(
-    () => project,
+/** Returns the folder of a runtime, or `undefined` if it cannot be installed here. */
+const runtimeFolder = async ([kind, version]: Runtime["npm"]): Promise<string | undefined> => {
+  const cwd = temporaryFolder()
+  const name = kind === "node" ? `node-linux-${process.arch}` : kind
+  const dependencies = { runtime: `npm:${name}@${version}` }
+  writeFileSync(join(cwd, "package.json"), JSON.stringify({ dependencies }))
+  // npm takes more than twice the CPU time for programs of this size.
+  const args = ["install", "--config.dangerouslyAllowAllBuilds=true"]
+  return await execute("pnpm", args, { ...bounded, cwd }).then(
+    () => join(cwd, "node_modules/runtime"),
     () => undefined
   )
 }
 
-// npm waits for the network most of the time. The sends run one after the other.
-const projects = Object.entries(runtimes).map(
-  ([name, runtime]) => [name, runtime, projectWith(runtime.npm)] as const
+// pnpm waits for the network most of the time. The sends run one after the other.
+const folders = Object.entries(runtimes).map(
+  ([name, runtime]) => [name, runtime, runtimeFolder(runtime.npm)] as const
 )
-for (const [name, runtime, made] of projects) {
-  const project = await made
-  if (project === undefined) {
-    console.log(`${name}: skipped, npm cannot install it here`)
+for (const [name, runtime, installing] of folders) {
+  const folder = await installing
+  if (folder === undefined) {
+    console.log(`${name}: skipped, it cannot be installed here`)
     continue
   }
-  await checkSends(name, runtime, (argument) => runs[runtime.npm[0]](project, argument))
+  await checkSends(name, runtime, (argument) => runs[runtime.npm[0]](folder, argument))
 }
