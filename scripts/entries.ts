@@ -18,16 +18,17 @@ const entriesOf = (project: string, library: string): ReadonlyArray<string> => {
 
 /**
  * Each entry is the first one once, and the others follow in a circle: so every two are there in both orders. No module
- * imports itself in a circle, so which of the others are between them makes no difference. Returns how many entries
- * there are.
+ * imports itself in a circle, so which of the others are between them makes no difference. `require` runs the same
+ * modules in the same order, so forwards and backwards are enough for it. Returns how many entries there are.
  */
 export const importEntries = async (project: string): Promise<number> => {
   const file = join(project, "entries.mjs")
   copyFileSync(join(import.meta.dirname, "entries.js"), file)
   const entries = libraries.flatMap((library) => entriesOf(project, library))
-  for (const how of ["import", "require"]) {
-    for (const at of entries.keys()) {
-      const order = [...entries.slice(at), ...entries.slice(0, at)]
+  const circles = entries.map((_, at) => [...entries.slice(at), ...entries.slice(0, at)])
+  const orders = { import: circles, require: [entries, entries.toReversed()] }
+  for (const [how, lists] of Object.entries(orders)) {
+    for (const order of lists) {
       const program = new Worker(file, { workerData: { how, entries: order } })
       await once(program, "exit").catch((error: unknown) =>
         assert.fail(`${how} ${order.join(", ")}: ${String(error)}`)
