@@ -17,7 +17,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import { readFileSync } from "node:fs"
 import { account } from "../../examples/own-names.ts"
+import { serviceOptions } from "../../packages/core/src/call/OptionChecks.ts"
 import { reply, responseServer } from "../harness/ResponseServer.ts"
 import { client, transports } from "../harness/Clients.ts"
 import { contract, errorBody, operationNames } from "../harness/Contract.ts"
@@ -389,6 +391,28 @@ describe("layerConfig", () => {
         })
       }).pipe(Effect.provide(Layer.provide(configured(variables), transport)))
     })
+  )
+
+  const documented = [
+    ...readFileSync("packages/core/README.md", "utf8").matchAll(/^\| `(\w+)` \| `(\w+)` \| /gm)
+  ].map(([, option = "", variable = ""]) => [option, variable] as const)
+
+  it("has every option of a service as a variable, in its page and in its docstring", () => {
+    expect(documented.map(([option]) => option)).toEqual(Object.keys(serviceOptions))
+    const source = readFileSync("packages/core/src/LayerConfig.ts", "utf8")
+    for (const [, variable] of documented) expect(source).toContain(`\`${variable}\``)
+  })
+
+  it.effect.each(documented)("reads %s from %s", ([, variable]) =>
+    expectFailure(
+      configured({
+        [url]: "https://shown.example.com",
+        [secret]: "shown-token",
+        [variable]: "shown text"
+      }),
+      variable,
+      /^give /
+    )
   )
 
   it.effect("can be replaced by own-names.ts, whose variables have other names", () =>

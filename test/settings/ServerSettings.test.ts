@@ -8,7 +8,7 @@ import {
 } from "@messaging-topup/mcp-server/src/Options.ts"
 import type { Values } from "@messaging-topup/command"
 import * as Record from "effect/Record"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { folderOfFile } from "../harness/TemporaryFolder.ts"
@@ -23,7 +23,7 @@ import { toolNames } from "../harness/mcp/ToolNames.ts"
 /** A secret or a value in a wrong place. It must never be repeated. */
 const secret = "s3cret-value-0123456789-0123456789"
 
-const service = {
+const service: Environment = {
   MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9/v1",
   MESSAGING_TOPUP_TOKEN: secret
 }
@@ -325,6 +325,30 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       await runInProcess(["--sandbox"], { MESSAGING_TOPUP_READ_ONLY: secret }),
       "MESSAGING_TOPUP_READ_ONLY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_READ_ONLY?"
     )
+  })
+})
+
+describe("every setting of the service that core reads", () => {
+  const readme = readFileSync("packages/core/README.md", "utf8")
+  const settings = [...readme.matchAll(/^\| `\w+` \| `(MESSAGING_TOPUP_\w+)` \|/gm)]
+
+  it.each(settings.map(([, variable = ""]) => variable))(
+    "is one of the server's: %s",
+    async (name) => {
+      const wrong = { ...service, [name]: "s3cret value" }
+      expectRefused(await runInProcess([], wrong), `${name}: `)
+      // As hosts leave it when they fill in a template.
+      if (service[name] === undefined) {
+        expect(await runInProcess([], { ...service, [name]: "" })).toMatchObject({ code: 0 })
+      }
+    }
+  )
+
+  it("so that what the refusal of an address advises helps", async () => {
+    const trusted = { ...service, MESSAGING_TOPUP_BASE_URL: "http://service.test" }
+    const { stderr } = await runInProcess([], trusted)
+    const [, advised = ""] = /; set (\w+) only where the network is trusted/.exec(stderr) ?? []
+    expect(await runInProcess([], { ...trusted, [advised]: "true" })).toMatchObject({ code: 0 })
   })
 })
 

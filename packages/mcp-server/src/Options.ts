@@ -233,10 +233,9 @@ export const usage = (): string => `Usage: messaging-topup-mcp [options]
 MCP server for the Messaging and Top-up Service, over stdio unless --http is given. What was sent,
 the command messaging-topup lists (sends), decides about (resolve) and deletes (prune).
 
-The service and its access token come from the environment:
-  MESSAGING_TOPUP_BASE_URL, MESSAGING_TOPUP_TOKEN and, optionally, MESSAGING_TOPUP_TIMEOUT
-  (such as "30 seconds"). MESSAGING_TOPUP_BASE_URL_FILE and MESSAGING_TOPUP_TOKEN_FILE name files
-  that hold the address and the token.
+The service's settings come from the environment, as for the command: MESSAGING_TOPUP_BASE_URL,
+MESSAGING_TOPUP_TOKEN and, optionally, others, such as MESSAGING_TOPUP_TIMEOUT ("30 seconds").
+MESSAGING_TOPUP_BASE_URL_FILE and MESSAGING_TOPUP_TOKEN_FILE name files that hold the first two.
 
 Every option is also a variable: --max-segments is ${variableOf("max-segments")}.
 MESSAGING_TOPUP_MCP_BEARER_KEYS, or the file that MESSAGING_TOPUP_MCP_BEARER_KEYS_FILE names, holds

@@ -63,7 +63,7 @@ const real = ({ sources, variables }: ServiceSettings) =>
     Layer.merge(Layer.succeed(ReadFrom, sources)),
     Layer.provide(layerConfig),
     Layer.provide(transport),
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...variables } })))
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: variables })))
   )
 
 /** What a server with the sandbox says first. Only the process that has an inbox knows its address. */

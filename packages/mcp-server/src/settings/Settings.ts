@@ -1,12 +1,14 @@
 /** The settings of a server: all its options checked, alone and together. */
 import { type JournalLocation, locate, mountVariable } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import { type Environment, refuse, type UsageError } from "@messaging-topup/command"
 import { badOption, type Given, groups, keysVariable, names, readVariable } from "../Options.ts"
 import type { Rules } from "../send/Rules.ts"
 import { type Sources, usualSources } from "../send/ServiceFailure.ts"
 
-/** The service as core is told of it, in variables. Core checks them. */
+/** The service as core is told of it: in all variables, of which core reads and checks its own. */
 export interface ServiceSettings {
   readonly variables: Readonly<Record<string, string>>
   readonly sources: Sources
@@ -16,9 +18,7 @@ export interface ServiceSettings {
 const placeholder = /^(?:\$\{|\{env:|your-access-token$)/
 
 const readService = Effect.fnUntraced(function* (environment: Environment) {
-  const variables: Record<string, string> = {
-    MESSAGING_TOPUP_TIMEOUT: environment["MESSAGING_TOPUP_TIMEOUT"] || "30 seconds"
-  }
+  const variables: Record<string, string> = Record.filter(environment, Predicate.isNotUndefined)
   const sources = { ...usualSources }
   for (const what of ["address", "token"] as const) {
     const name = usualSources[what]
