@@ -28,7 +28,7 @@ it.each([
   [`${Duration.toSeconds(longestCall)} seconds`, [guide, hosts, ofGuards]],
   [`${Duration.toMinutes(confirmTimeout)} minutes`, [guide, hosts]],
   [`${countsForHours} hours`, [guide, reference, ofGuards, ofJournal]],
-  [`${sameTextDays} days`, [campaigns, journal]],
+  [`${sameTextDays} days`, [campaigns, journal, guide]],
   [
     `${patience} minutes`,
     [campaigns, "docs/languages.md", "docs/operation.md", "docs/send-once.md"]
