@@ -102,6 +102,31 @@ it.live("the page for operators says of each decision what the help does", () =>
   })
 )
 
+it.live("the pages for operators and of campaigns say which decisions ask first", () =>
+  Effect.gen(function* () {
+    const decisions = ["--sent", "--not-sent", "--resend"]
+    const asking = yield* Effect.filter(decisions, (decision) =>
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf("recipient,message\n+15550000900,Hello\n")
+        const place = ["--journal", journal]
+        expect((yield* command(["run", file, "--yes", ...place])).code).toBe(3)
+        const terminal = { columns: 80, stdin: ["n\n"] }
+        const ended = yield* command(["resolve", file, decision, ...place], terminal)
+        expect(ended.stdout + ended.stderr).toMatch(/1 row changed|Nothing was changed/)
+        return ended.code !== 0
+      })
+    )
+    const options = "((?:`--[a-z-]+`(?:, | and )?)+)"
+    for (const [file, sentence] of [
+      ["docs/operation.md", `Only ${options} asks? first`],
+      ["docs/campaigns.md", `${options}, which asks? first`]
+    ] as const) {
+      const [, named = ""] = new RegExp(sentence).exec(readFileSync(file, "utf8")) ?? []
+      expect(named.match(/--[a-z-]+/g), file).toEqual(asking)
+    }
+  }).pipe(onSandbox)
+)
+
 /** Every field of every event: the compiler asks for each, also for those that are not always there. */
 const fields: {
   readonly [E in Event["event"]]: Readonly<
