@@ -192,6 +192,106 @@ it.live("if one quote of a list is lost or too many, nobody gets a torn text or 
   })
 )
 
+/** A text, and whether it is written without the quotes that its line breaks need. A line with a number may be a row. */
+const maybeRaw = fc.record({
+  text: fc
+    .array(fc.constantFrom("Hello", "your order", "5 pm", ",", ", ", "\n", "\n\n", " "), {
+      maxLength: 8
+    })
+    .map((some) => `Dear ${some.join("")}.`),
+  isRaw: fc.boolean()
+})
+
+it.live("no text whose line breaks lost their quotes goes out in part", () =>
+  Effect.gen(function* () {
+    const orders = [
+      ["recipient", "message"],
+      ["message", "recipient"],
+      ["key", "recipient", "message"],
+      ["message", "key", "recipient"],
+      ["key", "message", "recipient"],
+      ["recipient", "message", "key"],
+      ["recipient", "message", "sender_id", "key"]
+    ] as const
+    const property = fc.asyncProperty(
+      fc.constantFrom(...orders),
+      fc.array(maybeRaw, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom("\n", "\r\n", "\n\n"),
+      fc.boolean(),
+      (columns, some, lineEnd, isTemplate) => {
+        const rows = some.map(({ isRaw, text }, index) => {
+          const cells = {
+            recipient: `+${15_550_000_000 + index}`,
+            message: text,
+            key: `k${index}`,
+            sender_id: ""
+          }
+          const raw = columns.map((name) => cells[name]).join(",")
+          // Where each line has as many cells as a row, nobody can see that they belong together.
+          const isBroken =
+            isRaw &&
+            raw.split("\n").some((line) => {
+              const found = line.split(",")
+              const isFew = found.length < columns.length && /[^ ,]/.test(line)
+              return isFew || found.slice(columns.length).some((cell) => cell.trim() !== "")
+            })
+          const isWhole = !/[,\n]/.test(text)
+          const written = isBroken || isWhole ? raw : csvOf(columns.map((name) => cells[name]))
+          return { ...cells, isBroken, written }
+        })
+        const content = `${columns.join()}\n${rows.map(({ written }) => written).join(lineEnd)}`
+        const template = isTemplate ? templateOf("{message}") : undefined
+        return Effect.runPromise(read(content, { template })).then((found) => {
+          for (const { message, recipient } of found) {
+            if (recipient === undefined) continue
+            const row = rows.find((each) => each.recipient === recipient)
+            expect({ content, message }).toEqual({ content, message: row?.message })
+            expect({ content, isBroken: row?.isBroken }).toEqual({ content, isBroken: false })
+          }
+          const sent = new Set(found.map(({ recipient }) => recipient))
+          for (const [index, { isBroken, recipient }] of rows.entries()) {
+            const isBeside = [index - 1, index, index + 1].some((at) => rows[at]?.isBroken)
+            if (!isBeside)
+              expect({ content, recipient, isSent: sent.has(recipient) }).toEqual({
+                content,
+                recipient,
+                isSent: true
+              })
+            expect(isBroken && sent.has(recipient)).toBe(false)
+          }
+        })
+      }
+    )
+    yield* Effect.promise(() => fc.assert(property, { numRuns: runs(6_000) }))
+  })
+)
+
+it.live("an order whose text lost its quotes is not sent, and its row says why", () =>
+  Effect.gen(function* () {
+    const { journal } = yield* fileOf("")
+    const args = ["run", "-", "--campaign", "orders", "--yes", "--journal", journal]
+    const written = "key,recipient,message\no-1,+15550000001,Dear Ann,\n\nyour parcel is here\n"
+    const { code, events } = yield* command(args, { stdin: [written] })
+    expect(code).toBe(3)
+    expect(events.slice(0, 2)).toEqual([
+      {
+        event: "InvalidRow",
+        line: 2,
+        problem:
+          "line 4 is no row, and may be the rest of its text: put quotes around a text with a line break in it, as a CSV writer does, or correct or remove line 4"
+      },
+      {
+        event: "InvalidRow",
+        line: 4,
+        problem:
+          'it has 1 cell, and the first line has 3: put quotes around a text with "," or a line break in it'
+      }
+    ])
+    expect(events.at(-1)).toMatchObject({ event: "Ended", sent: 0, invalid: 2 })
+    expect(yield* texts).toEqual([])
+  }).pipe(onSandbox)
+)
+
 const people = [
   { recipient: "+15550000001", message: "Hello" },
   { recipient: "+15550000002", message: 'She said "no", and left\nat 5' },

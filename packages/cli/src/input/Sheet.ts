@@ -7,27 +7,95 @@ import type { TextFile } from "./Encoding.ts"
 import type { Header, Reading } from "./Header.ts"
 import { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
-import { type InvalidRow, invalid, type RawRow } from "./Row.ts"
+import { type InvalidRow, invalid, isColumn, type RawRow } from "./Row.ts"
 import { fromResult } from "../words/ResultWords.ts"
 
 /** Editors leave out the last line break of a file; in a pipe, its writer may have ended within the row. */
 const mayBeCut =
   "no line break ends it, so that it may be cut: from stdin or a pipe, end each row with a line break"
 
+/** Whether a row has the cells of the header. Spreadsheets write empty cells at the end of some lines. */
+const hasItsCells = ({ cells }: CsvRow, header: Header): boolean =>
+  cells.length >= header.length && isEmpty(cells.slice(header.length))
+
+interface Line {
+  readonly row: CsvRow
+  readonly hasItsCells: boolean
+  /** Why its text may be a part of one that lost its quotes. */
+  readonly isPart?: string | undefined
+}
+
+const isPartOf = ({ line }: CsvRow, piece: string): string =>
+  `line ${line} is no row, and may be the ${piece} of its text: put quotes around a text with a line break in it, as a CSV writer does, or correct or remove line ${line}`
+
+/** Whether a column has texts. The others that go out have no line breaks. */
+const isText = (names: ReadonlyArray<string>): boolean =>
+  names.some((name) => name === "message" || !isColumn(name))
+
+const plainNumber = /^\+?\d+$/
+
+const isRecipient = (cell = ""): boolean => {
+  if (plainNumber.test(cell)) return true
+  const { number, problem } = Recipient.read(cell)
+  return number !== "" && problem === undefined
+}
+
+/** How many lines are held at once: more lines of one text may each look like a row, but for the recipient. */
+const heldLines = 512
+
+/**
+ * Each line with what those around it say. A text without quotes ends at its line break, and the rest of it has
+ * another number of cells, or no recipient. Then the row before has only the beginning of the text, or the row after
+ * only its end. A recipient alone that is no number says nothing of other rows.
+ */
+function* linesOf(all: Iterable<CsvRow>, header: Header): Generator<Line> {
+  const recipient = header.findIndex((names) => names.includes("recipient"))
+  const goesOn = header.slice(recipient + 1).some(isText)
+  const begins = header.slice(0, recipient).some(isText)
+  let held: Array<Line> = []
+  /** The first line since the last row that has not the cells of one. */
+  let broken: CsvRow | undefined
+  for (const row of all) {
+    const isWhole = hasItsCells(row, header)
+    if (!isWhole) {
+      const [first, ...others] = held
+      if (first !== undefined) {
+        yield goesOn ? { ...first, isPart: first.isPart ?? isPartOf(row, "rest") } : first
+        yield* others
+        held = []
+      }
+      broken ??= row
+      yield { row, hasItsCells: false }
+    } else if (isRecipient(row.cells[recipient])) {
+      yield* held
+      const isPart = begins && broken !== undefined ? isPartOf(broken, "beginning") : undefined
+      held = [{ row, hasItsCells: true, isPart }]
+      broken = undefined
+    } else if (held.length > 0 && held.length < heldLines) {
+      held.push({ row, hasItsCells: true })
+    } else {
+      yield* held
+      held = []
+      yield { row, hasItsCells: true }
+    }
+  }
+  yield* held
+}
+
 const rawRowOf = (
-  { cells: given, delimiter, isEnded, line }: CsvRow,
+  { hasItsCells: isRow, isPart, row: { cells: given, delimiter, isEnded, line } }: Line,
   header: Header,
   isPipe: boolean
 ): InvalidRow | RawRow => {
   if (isPipe && !isEnded) return invalid({ line, given }, mayBeCut)
-  // Spreadsheets write empty cells at the end of some lines.
-  if (given.length < header.length || !isEmpty(given.slice(header.length))) {
+  if (!isRow) {
     const orName = given.length < header.length ? "" : ", or name each column in the first line"
     return invalid(
       { line, given },
-      `it has ${counted(given.length, "cell")}, and the first line has ${header.length}: put quotes around a text with ${delimiter === "\t" ? "a tab" : JSON.stringify(delimiter)} in it${orName}`
+      `it has ${counted(given.length, "cell")}, and the first line has ${header.length}: put quotes around a text with ${delimiter === "\t" ? "a tab" : JSON.stringify(delimiter)} or a line break in it${orName}`
     )
   }
+  if (isPart !== undefined) return invalid({ line, given }, isPart)
   const cells = new Map<string, string>()
   for (const [index, names] of header.entries()) {
     const cell = given[index] ?? ""
@@ -100,17 +168,18 @@ export const open = Effect.fnUntraced(function* (
   const found = headerOf(first.cells)
   if ("problems" in found) return yield* failed(first, found.problems, true)
   const { header, isRow = false } = found
-  const read = (row: CsvRow) => {
+  const read = (each: Line) => {
+    const { row } = each
     const problem = row.problem ?? (hasRow(row, header) ? swallowsRow : undefined)
     return problem === undefined
-      ? Effect.succeed(rawRowOf(row, header, isPipe))
+      ? Effect.succeed(rawRowOf(each, header, isPipe))
       : failed(row, [problem], false)
   }
   return {
     header: first.cells,
     delimiter: first.delimiter,
     names: new Set(header.flat()),
-    rows: Stream.suspend(() => Stream.fromIterable(all(), { chunkSize })).pipe(
+    rows: Stream.suspend(() => Stream.fromIterable(linesOf(all(), header), { chunkSize })).pipe(
       Stream.drop(isRow ? 0 : 1),
       // One by one, each row would be a step of the stream.
       Stream.mapArrayEffect((some) => Effect.forEach(some, read))
