@@ -304,6 +304,8 @@ it.live("the report shows commands that do what the page says", () =>
       Effect.map(alone([...line.split(" "), "--yes"]), ({ code }) => code)
     )
     expect(codes).toEqual([0, 0, 0])
+    // Without a column key, no result shows a key.
+    expect(stdout).toContain("sends --unknown --to NUMBER")
     const decided = yield* alone(["report", "--campaign", "rows", "--journal", journal])
     expect(decided.stdout).toMatch(
       /data-count="sent".*\n.*accepted by the service, or a person decided so/

@@ -51,6 +51,42 @@ it("a script sends the rows of a campaign once each, and rows that it adds later
   expect(await sandbox.messages()).toHaveLength(4)
 })
 
+it("the command knows the rows that a program sent, also those that it would refuse itself", async () => {
+  const { campaigns, folder, sandbox } = await opened()
+  const sent = [
+    ["a", "+49 (0)151 23456780", "Hi"],
+    ["b", "tel:+15550100201", "Hi"],
+    ["10001234", "abc", "Hi"],
+    ["d", "+15550100204", "Ref undefined is here"],
+    ["e", "+15550100205", "Dear {name}"],
+    ["f", "+15550000500", "Dear {name}"]
+  ] as const
+  const rows = sent.map(([key, recipient, message]) => ({ key, request: { recipient, message } }))
+  const { rows: ended } = await campaigns.sendMany(rows, { campaign: "c" })
+  expect(ended).toMatchObject({ sent: 5, unknown: 1 })
+  const file = join(folder, "rows.csv")
+  const lines = [["key", "recipient", "message"], ...sent].map((row) => `${row.join(",")}\n`)
+  writeFileSync(file, lines.join(""))
+  const about = [file, "--campaign", "c", "--journal", join(folder, "journal.db")]
+  const outcomes = async () => {
+    const { stderr, stdout } = await operate(["results", ...about])
+    expect(stderr).toBe("")
+    return stdout
+      .split("\n")
+      .slice(1, -1)
+      .map((line) => line.split(",").slice(4, 6))
+  }
+  const ids = (await sandbox.messages()).map(({ message_id }) => ["sent", message_id])
+  expect(new Set(await outcomes())).toEqual(new Set([...ids, ["unknown", ""]]))
+  expect((await operate(["resolve", ...about, "--sent", "--line", "7"])).events).toMatchObject([
+    { event: "Resolved", changed: 1 }
+  ])
+  expect((await outcomes()).map(([outcome]) => outcome)).toEqual(sent.map(() => "sent"))
+  const report = await operate(["report", ...about])
+  expect(report.stdout).toMatch(/data-count="impossible">0</)
+  expect(report.stdout).not.toContain('data-count="gone"')
+})
+
 it("the command finds and decides a row of a program's campaign by its key of digits, and says why one was rejected", async () => {
   const { campaigns, folder, sandbox } = await opened()
   const { request } = rowOf(0)

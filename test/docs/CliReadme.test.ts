@@ -134,7 +134,7 @@ const fields: {
   >
 } = {
   Sandbox: { base_url: true },
-  InvalidRow: { line: true, field: true, problem: true },
+  InvalidRow: { line: true, field: true, problem: true, state: true },
   Repeated: { line: true, field: true, problem: true },
   Changed: { line: true, state: true, problem: true },
   Totals: {

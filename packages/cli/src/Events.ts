@@ -37,7 +37,13 @@ export type Event =
 
 /** What is to be known of a row before rows are sent. */
 export type RowProblem =
-  | { event: "InvalidRow"; line: number; field?: string | undefined; problem: string }
+  | {
+      event: "InvalidRow"
+      line: number
+      field?: string | undefined
+      problem: string
+      state?: string | undefined
+    }
   | { event: "Repeated"; line: number; field: string; problem: string }
   | { event: "Changed"; line: number; state: string; problem: string }
 

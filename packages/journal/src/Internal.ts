@@ -16,7 +16,7 @@ export {
 } from "./model/Location.ts"
 export { shellWord } from "./model/ShellWord.ts"
 export { contentOf, readVariable } from "./model/Variable.ts"
-export { wrongSend } from "./model/Names.ts"
+export { checkName, wrongSend } from "./model/Names.ts"
 export { anotherSms, type Forms, partsOf } from "./model/SameSms.ts"
 export { acceptFailover, create, exists, open } from "./Place.ts"
 export {

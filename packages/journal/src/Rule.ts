@@ -19,7 +19,7 @@ import {
 import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
 import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/StoredRows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
-import { countsForMillis, type KeyedSend, sameTextMillis, type Settlement } from "./model/Send.ts"
+import { type AskedKey, countsForMillis, sameTextMillis, type Settlement } from "./model/Send.ts"
 import { type Attempt, standingOf } from "./model/Standing.ts"
 import { inTheWay, mayBeOut, precedence } from "./model/States.ts"
 
@@ -417,8 +417,8 @@ export const makeRule = (database: Database) => {
       counts: integer(row, "counts") === 1
     }))
 
-  /** How each key stands for its request, in the order of the keys. */
-  const look = Effect.fnUntraced(function* (sends: ReadonlyArray<KeyedSend>) {
+  /** How each key stands for its request, in the order of the keys; without a digest, for any. */
+  const look = Effect.fnUntraced(function* (sends: ReadonlyArray<AskedKey>) {
     const keys = sends.map(({ key }) => key)
     const found = Map.groupBy(yield* attempts(read, keys), ({ key }) => key)
     return sends.map(({ digest, key }) => standingOf(found.get(key) ?? [], digest))

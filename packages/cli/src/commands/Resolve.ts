@@ -24,7 +24,7 @@ import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
-import { knownRows, type LookedRow } from "../journal/KnownRows.ts"
+import { type KeyedRow, knownRows } from "../journal/KnownRows.ts"
 import { rowOf, sendOf, type Shown, tableOfFields } from "../journal/ShownSends.ts"
 import { rowOutcomes } from "../results/RowOutcome.ts"
 
@@ -127,7 +127,7 @@ const decidedOf = Effect.fnUntraced(function* (
   }
   const keys = new Set(sends.map(({ key }) => key))
   const listed = yield* knownRows(list.everyRow, which.campaign).pipe(
-    Stream.filter((known): known is LookedRow => keys.has(known.standing?.send?.key ?? "")),
+    Stream.filter((known): known is KeyedRow => keys.has(known.standing?.send?.key ?? "")),
     Stream.runCollect
   )
   const rows = listed.filter(({ row: { line } }) => chosen.lines?.has(line) !== false)
@@ -247,7 +247,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
   )
   for (const each of remarks) yield* note(each)
   if (chosen.list !== undefined && campaign !== undefined) {
-    yield* noteUnlisted(campaign, chosen.list, flags)
+    yield* noteUnlisted(campaign, chosen.list, flags, false)
   }
   if (again > 0) {
     yield* note(

@@ -23,7 +23,7 @@ import { noteUnlisted } from "../journal/Unlisted.ts"
 import { out, requireTarget, writeTo } from "../results/PrivateFile.ts"
 import { type RowOutcome, rowOutcomes } from "../results/RowOutcome.ts"
 import * as MessagingService from "../run/MessagingService.ts"
-import { asResult, reasonOf, resultColumns } from "../words/ResultWords.ts"
+import { asResult, invalidRow, reasonOf, resultColumns } from "../words/ResultWords.ts"
 
 const options = {
   ...List.needed,
@@ -120,7 +120,7 @@ const write = Effect.fnUntraced(function* (
   )
   const shown = [...counts].map(([outcome, count]) => [`  ${outcome}`, numberOf(count)])
   if (target !== undefined) yield* note(`${target}:\n${tableOf(shown, "right")}`)
-  yield* noteUnlisted(campaign, list, flags)
+  yield* noteUnlisted(campaign, list, flags, counts.has(invalidRow))
   const [problem, ...others] = new Set(unread)
   if (problem === undefined) return exitCodes.done
   const more = others.length === 0 ? "" : ". Others for another reason: see their rows"

@@ -187,9 +187,7 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
   yield* tellPlan(settings, plan, { isNew, showsTexts: true })
   for (const { says } of warningsOf(plan, settings, flags)) yield* note(says)
   if (otherFolder !== undefined) yield* note(otherFolder)
-  const { excludedChanged, excludedInFlight, excludedUnknown, invalid, states } = plan
-  const unknown = states.unknown + excludedUnknown
-  const code = codeOf({ ...states, free: 0, unknown, excludedChanged, excludedInFlight, invalid })
+  const code = codeOf({ ...plan.known, free: 0, invalid: plan.invalidFree })
   return yield* Effect.provideContext(ChosenJournal.reading(Effect.succeed(code)), journal)
 })
 

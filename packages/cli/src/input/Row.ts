@@ -43,6 +43,8 @@ export interface InvalidRow extends InFile {
   readonly _tag: "InvalidRow"
   readonly field?: string
   readonly problem: string
+  /** Its own key: it may have been sent before it was changed, or by a program. Absent if it has none, or not for itself. */
+  readonly key?: string
 }
 
 /** A row that is not sent because its recipient is on the stop list. */

@@ -11,8 +11,9 @@ import {
   unmeant,
   unmeantPart
 } from "@messaging-topup/core/internal"
-import { partsOf, wrongSend } from "@messaging-topup/journal/internal"
+import { checkName, partsOf, wrongSend } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Digests from "./Digests.ts"
 import type { StopList } from "./StopList.ts"
@@ -148,16 +149,15 @@ const make = (options: ReadOptions, hasKeys: boolean) => {
     return occurrence === 1 ? key : `${key}-${occurrence}`
   }
 
-  return (raw: RawRow): FileRow => {
-    const { cells, given, line } = raw
+  /** An invalid row has its key, too: a later row with it is a second one. */
+  const check = (raw: RawRow, ownKey: string | undefined, firstOfKey: number): FileRow => {
+    const { given, line } = raw
     const request = requestOf(raw, template)
     if ("_tag" in request) return request
     const sent = Recipient.numberOf(request.recipient, normalize)
     if ("problem" in sent) return invalid(raw, sent.problem, "recipient")
     const recipient = sent.number
-    const ownKey = cells.get("key")
     if (ownKey === undefined && hasKeys) return invalid(raw, noKey, "key")
-    const firstOfKey = ownKey === undefined ? line : keys.firstLine(line, ownKey)
     const sameNumber = Phone.sameForm(recipient)
     const firstToRecipient = recipients.firstLine(line, sameNumber)
     const isExcludedRow =
@@ -175,6 +175,15 @@ const make = (options: ReadOptions, hasKeys: boolean) => {
     return isExcludedRow
       ? { _tag: "ExcludedRow", line, given, row }
       : { _tag: "Row", line, given, row, firstToRecipient }
+  }
+
+  return (raw: RawRow): FileRow => {
+    const { cells, line } = raw
+    const key = cells.get("key")
+    const firstOfKey = key === undefined ? line : keys.firstLine(line, key)
+    const row = check(raw, key, firstOfKey)
+    const isOwn = key !== undefined && firstOfKey === line && Result.isSuccess(checkName(key))
+    return row._tag === "InvalidRow" && isOwn ? { ...row, key } : row
   }
 }
 

@@ -14,15 +14,24 @@ import type { FileRow } from "../input/Row.ts"
 /** So few that what is read of them is forgotten before it costs memory. */
 const rowsPerLook = 512
 
-/** A row that was looked up. */
-export interface LookedRow extends Pick<Row, "request"> {
+/** A row whose key was looked up. An invalid one has no request: its SMS is not compared. */
+export interface KeyedRow {
+  readonly request?: Row["request"] | undefined
   readonly row: FileRow
-  readonly send: KeyedSend
   readonly standing: Standing
 }
 
-/** A row without a key or a request cannot be looked up. */
-export type KnownRow = LookedRow | { readonly row: FileRow; readonly standing?: undefined }
+/** A row that was looked up. */
+export interface LookedRow extends KeyedRow {
+  readonly request: Row["request"]
+  readonly send: KeyedSend
+}
+
+/** A row without a key cannot be looked up. */
+export type KnownRow =
+  | KeyedRow
+  | LookedRow
+  | { readonly row: FileRow; readonly standing?: undefined }
 
 /** Whether a run sends a row, if nobody got another SMS. */
 export const isFree = (known: KnownRow, retryRejected: boolean): known is LookedRow =>
@@ -30,12 +39,18 @@ export const isFree = (known: KnownRow, retryRejected: boolean): known is Looked
   known.standing !== undefined &&
   stateOf(known.standing, retryRejected) === "free"
 
-/** Those rows of a list in their order, in pieces. A row that is excluded now may have been sent before. */
+/** Those rows of a list in their order, in pieces. A row that is excluded or invalid now may have been sent before. */
 export const knownRows = Effect.fnUntraced(function* (rows: List["rows"], campaign: string) {
   const journal = yield* SendJournal
   const look = Effect.fnUntraced(function* (some: ReadonlyArray<FileRow>) {
     const asked = some.map((row) => {
-      if (row._tag === "InvalidRow" || row.row === undefined) return { row }
+      if (row._tag === "InvalidRow") {
+        const { key } = row
+        return key === undefined
+          ? { row }
+          : { row, send: { key: journal.storedKey({ campaign, key }) } }
+      }
+      if (row.row === undefined) return { row }
       const { key, request } = row.row
       return { row, request, send: journal.identify({ campaign, key }, request) }
     })

@@ -4,7 +4,7 @@ import { anotherSms, type KnownSend, wordOf } from "@messaging-topup/journal/int
 import type { Campaign, Send } from "../Events.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
-import type { LookedRow } from "./KnownRows.ts"
+import type { KeyedRow } from "./KnownRows.ts"
 
 export const sendOf = ({
   caller,
@@ -26,18 +26,18 @@ export const sendOf = ({
   message_id: messages.map(({ message_id }) => message_id)
 })
 
-/** A row as the list has it now. If its SMS was another one, nobody is to ask about that of the list. */
-export const rowOf = ({
-  request: { message, recipient },
-  row: { line },
-  standing: { isOther, send }
-}: LookedRow) => ({
-  line,
-  recipient: isOther ? undefined : recipient,
-  message: isOther ? `${anotherSms} than the list has now` : quotedText(message),
-  id: isOther ? send?.id : undefined,
-  time: isOther && send !== undefined ? LocalTime.utc(send.claimedAt) : undefined
-})
+/** A row as the list has it now. If its SMS was another one, or may have been, nobody is to ask about that of the list. */
+export const rowOf = ({ request, row: { line }, standing: { isOther, send } }: KeyedRow) => {
+  const listed = isOther ? undefined : request
+  const otherwise = isOther ? `${anotherSms} than the list has now` : "its row is invalid now"
+  return {
+    line,
+    recipient: listed?.recipient,
+    message: listed === undefined ? otherwise : quotedText(listed.message),
+    id: listed === undefined ? send?.id : undefined,
+    time: listed === undefined && send !== undefined ? LocalTime.utc(send.claimedAt) : undefined
+  }
+}
 
 export type Shown = Campaign | Omit<Send, "message_id" | "state"> | ReturnType<typeof rowOf>
 

@@ -61,7 +61,7 @@ const header = ({ campaign, madeAt, summary: { file, gone, zone } }: Contents): 
         gone === 0
           ? undefined
           : html`<span data-count="gone">${numberOf(gone)}</span> of the messages are those of rows
-              that are no longer in the file, because they were corrected or removed.`
+              that are no longer in the file, because they were changed or removed.`
       }
     </p>
   </header>`

@@ -143,7 +143,7 @@ const choices = (chosen: ReadonlyArray<string>): Html => {
 const listOf = ({ counts, listed, zone }: Summary): Html => {
   const keys = tableOf({
     name: "keys",
-    caption: `Time zone: ${DateTime.zoneToString(zone)}. The results of the file show to which row each key belongs.`,
+    caption: `Time zone: ${DateTime.zoneToString(zone)}. The results of the file show which rows are unknown; sends --unknown --to NUMBER finds one that is no longer in it.`,
     heads: ["Key", "Reason", "At"],
     rows: listed.map(({ claimedAt, key, reason, settledAt = claimedAt }) => [
       visible(key),

@@ -12,7 +12,7 @@ import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { secondToRecipient } from "../input/Rows.ts"
-import type { FileRow } from "../input/Row.ts"
+import type { FileRow, InvalidRow } from "../input/Row.ts"
 import type { List } from "../input/List.ts"
 import { earlierSends } from "../journal/EarlierSends.ts"
 import { isFree, type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
@@ -36,6 +36,9 @@ export interface RowOutcome {
   readonly is: "impossible" | "known" | "repeated" | "waiting"
 }
 
+const problemOf = ({ field, problem }: InvalidRow): string =>
+  field === undefined ? problem : `${field}: ${problem}`
+
 /** A row that the journal does not have. */
 const unsent = (row: FileRow, { allowRepeats }: List): RowOutcome => {
   const is = "impossible"
@@ -51,8 +54,7 @@ const unsent = (row: FileRow, { allowRepeats }: List): RowOutcome => {
         }
       : { row, outcome: notSent, is: "waiting" }
   }
-  const field = row.field === undefined ? "" : `${row.field}: `
-  return { row, outcome: invalidRow, reason: field + row.problem, is }
+  return { row, outcome: invalidRow, reason: problemOf(row), is }
 }
 
 const failed = ({ reason }: KnownSend) => sentenceOf(reason)
@@ -72,11 +74,12 @@ const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => 
   const { send } = standing
   const state = stateOf(standing, false)
   if (send === undefined) return unsent(row, list)
+  const problem = row._tag === "InvalidRow" ? `${invalidRow}: ${problemOf(row)}` : undefined
   return {
     row,
     outcome: state === "changed" ? state : wordOf(state === "free" ? send.state : state),
     messageId: state === "sent" ? send.messages[0]?.message_id : undefined,
-    reason: reasonOf(changedProblem(standing), reasons[state](send)),
+    reason: reasonOf(changedProblem(standing), reasons[state](send), problem),
     is: "known"
   }
 }
@@ -85,7 +88,7 @@ const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => 
 const mayBeSent = (known: KnownRow): known is LookedRow => isFree(known, true)
 
 /**
- * What became of each row of a list. Who is on the stop list now is so, also if an SMS went out before. A row that did not
+ * What became of each row of a list, also of one that is invalid now, or for this command alone. Who is on the stop list now is so, also if an SMS went out before. A row that did not
  * go out is `repeated` if its recipient got another SMS, also with --allow-repeats: whoever writes to those who got nothing
  * goes by the outcome.
  */

@@ -21,25 +21,21 @@ const noRows = ({ chosen }: Plan, { name }: List): string =>
 
 /** Why nothing is sent, and what to do about it. */
 const leftOf = (plan: Plan, list: List): ReadonlyArray<string> => {
-  const { excluded, excludedChanged, excludedInFlight, excludedUnknown, invalid, rows, states } =
-    plan
-  const { closed, rejected, sent } = states
+  const { excluded, invalid, invalidFree, known, rows, states } = plan
+  const { changed, closed, "in-flight": inFlight, rejected, unknown } = known
   const left: ReadonlyArray<readonly [number, string]> = [
-    [states.unknown + excludedUnknown, "unknown: decide with resolve"],
-    [excludedInFlight, "in flight in another process: run it again later"],
+    [unknown, "unknown: decide with resolve"],
+    [inFlight, "in flight in another process: run it again later"],
     [rejected, "rejected"],
-    [
-      states.changed + excludedChanged,
-      "changed: another key sends it, as a second SMS if this key went out"
-    ],
-    [invalid, "invalid: to send, correct the list"],
+    [changed, "changed: another key sends it, as a second SMS if this key went out"],
+    [invalidFree, "invalid: to send, correct the list"],
     [closed, "closed, as a person decided"],
     [excluded, "excluded by the stop list"]
   ]
   const some = left.filter(([count]) => count > 0)
   return [
     ...some.map(([count, what]) => `${numberOf(count)} ${what}`),
-    ...(sent > 0 && sent === rows ? [onceMore] : []),
+    ...(states.sent > 0 && states.sent === rows ? [onceMore] : []),
     ...(rows + invalid + excluded === 0 ? [noRows(plan, list)] : [])
   ]
 }
@@ -54,16 +50,14 @@ export const endWithNothing = Effect.fnUntraced(function* (
   const { campaigns } = yield* SendJournal
   // What became of its rows can be asked. Of a run that is declined or refused, nothing is known.
   yield* campaigns.begin(campaign)
-  const { excludedInFlight: inFlight, excludedSent, excludedUnknown, invalid, states } = plan
-  const { closed, rejected } = states
-  const changed = states.changed + plan.excludedChanged
-  const unknown = states.unknown + excludedUnknown
+  const { changed, closed, "in-flight": inFlight, rejected, sent, unknown } = plan.known
+  const { invalidFree: invalid } = plan
   yield* tell({
     event: "Ended",
     campaign,
     state: "finished",
     sent_now: 0,
-    sent: states.sent + excludedSent,
+    sent,
     rejected,
     unknown,
     closed,
@@ -79,6 +73,6 @@ export const endWithNothing = Effect.fnUntraced(function* (
     const line = yield* byIds(settings, true, flags)
     yield* note(`To decide, add --sent, --not-sent or --resend to: ${line}`)
   }
-  yield* noteUnlisted(campaign, list, flags)
-  return codeOf({ ...states, changed, unknown, inFlight, invalid })
+  yield* noteUnlisted(campaign, list, flags, invalid > 0)
+  return codeOf({ ...plan.known, invalid })
 })

@@ -13,6 +13,7 @@ import {
 import * as Clock from "effect/Clock"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import * as Digests from "../input/Digests.ts"
 import type { ReadRow } from "../input/Row.ts"
@@ -21,7 +22,7 @@ import type { List } from "../input/List.ts"
 import { isUnused } from "../journal/Campaign.ts"
 import { type EarlierSend, earlierSends } from "../journal/EarlierSends.ts"
 import { isFree, type KnownRow, knownRows } from "../journal/KnownRows.ts"
-import { againProblem, changedProblem } from "../words/ResultWords.ts"
+import { againProblem, changedProblem, invalidProblem } from "../words/ResultWords.ts"
 
 /** Where recipients got the same text, or may have. */
 export interface SentBefore {
@@ -94,6 +95,19 @@ export interface SendSettings extends RunSettings {
   readonly destination: Destination
 }
 
+const noRows = (): Record<RowState, number> => ({
+  free: 0,
+  sent: 0,
+  rejected: 0,
+  unknown: 0,
+  closed: 0,
+  "in-flight": 0,
+  changed: 0
+})
+
+/** What happened to an excluded row before it was. */
+const beforeExcluded: ReadonlySet<RowState> = new Set(["sent", "unknown", "in-flight", "changed"])
+
 /** Reads the file, lists what is wrong with it, and compares it with the journal, which it does not change. */
 export const make = Effect.fnUntraced(function* ({
   campaign,
@@ -104,32 +118,25 @@ export const make = Effect.fnUntraced(function* ({
   const quietUntil = yield* QuietHours.make(quietHours)
   const now = yield* Clock.currentTimeMillis
   const texts: Array<string> = []
-  const states: Record<RowState, number> = {
-    free: 0,
-    sent: 0,
-    rejected: 0,
-    unknown: 0,
-    closed: 0,
-    "in-flight": 0,
-    changed: 0
-  }
   const plan = {
     /** Whether the campaign has sends. */
     isUsed: !(yield* isUnused(campaign)),
     /** Rows that can be sent. */
     rows: 0,
     invalid: 0,
+    /** Of these, those that are sent when they are corrected: nothing of the journal is in the way. */
+    invalidFree: 0,
     /** Rows whose recipients are on the stop list. */
     excluded: 0,
-    /** Of these, those that went out before, or may have, or may be going out, and those whose key has another SMS. */
-    excludedSent: 0,
-    excludedUnknown: 0,
-    excludedInFlight: 0,
-    excludedChanged: 0,
+    /**
+     * How many invalid and excluded rows are in which state: they went out before, or may have. Not those that are free, and
+     * of excluded ones not those that did not go out.
+     */
+    unsendable: noRows(),
     /** Of the rows that can be sent, those with the same recipient as an earlier row. */
     repeated: 0,
     /** How many rows that can be sent are in which state; the free ones will be sent. */
-    states,
+    states: noRows(),
     /** Of the rows that will be sent. */
     segments: 0,
     /** Rows that will be sent to a number that may have no country code: another spelling of it is not recognised. */
@@ -183,22 +190,27 @@ export const make = Effect.fnUntraced(function* ({
     others: ReadonlyMap<string, EarlierSend>
   ): RowProblem | undefined => {
     const { row } = known
+    const state = stateIn(known)
     if (row._tag === "InvalidRow") {
       plan.invalid++
+      if (state === "free") plan.invalidFree++
+      else plan.unsendable[state]++
       const { field, line, problem } = row
-      return { event: "InvalidRow", line, field, problem }
+      const send = known.standing?.send
+      return {
+        event: "InvalidRow",
+        line,
+        field,
+        problem: invalidProblem(problem, send),
+        state: send && wordOf(send.state)
+      }
     }
     if (row._tag === "ExcludedRow") {
       plan.excluded++
-      const found = stateIn(known)
-      if (found === "sent") plan.excludedSent++
-      else if (found === "unknown") plan.excludedUnknown++
-      else if (found === "in-flight") plan.excludedInFlight++
-      else if (found === "changed") plan.excludedChanged++
-      else return undefined
+      if (!beforeExcluded.has(state)) return undefined
+      plan.unsendable[state]++
       return changedOf(known)
     }
-    const state = stateIn(known)
     plan.rows++
     plan.states[state]++
     if (row.firstToRecipient !== row.line) plan.repeated++
@@ -232,7 +244,13 @@ export const make = Effect.fnUntraced(function* ({
       }
     })
   )
-  return { ...plan, chosen: yield* list.chosen, sentBefore: [...sentBefore.values()] }
+  return {
+    ...plan,
+    /** How many rows are in which state, also those that cannot be sent. */
+    known: Record.map(plan.states, (count, state) => count + plan.unsendable[state]),
+    chosen: yield* list.chosen,
+    sentBefore: [...sentBefore.values()]
+  }
 }, Effect.scoped)
 
 export type Plan = Effect.Success<ReturnType<typeof make>>

@@ -173,7 +173,8 @@ export const tellPlan = Effect.fnUntraced(function* (
       : isNew
         ? `The journal ${journal} is not there yet, and knows of nothing that was sent before:`
         : `Compared with the journal ${journal}, which knows what was sent before, to any service:`
-  const { closed, free, "in-flight": in_flight, rejected, sent, unknown } = states
+  const { free } = states
+  const { changed, closed, "in-flight": in_flight, rejected, sent, unknown } = plan.known
   yield* tellCounts(
     destination === undefined ? compared : `Sends to ${destination.name}. ${compared}`,
     {
@@ -182,12 +183,12 @@ export const tellPlan = Effect.fnUntraced(function* (
       journal,
       to_send: free,
       segments: plan.segments,
-      sent: sent + plan.excludedSent,
-      unknown: unknown + plan.excludedUnknown,
+      sent,
+      unknown,
       rejected,
       closed,
-      in_flight: in_flight + plan.excludedInFlight,
-      changed: states.changed + plan.excludedChanged,
+      in_flight,
+      changed,
       recipients_of_this_campaign: plan.again,
       same_sms_before: sumOf(sentBefore),
       scheduled_in_past: plan.scheduledInPast,

@@ -15,7 +15,7 @@ const countsOf = ({ campaign, list }: Settings) =>
     Stream.runFold(
       () => new Map<string, number>(),
       (counts, { row, standing }) => {
-        if (row._tag !== "Row" || standing === undefined) return counts
+        if (row._tag === "ExcludedRow" || standing === undefined) return counts
         if (stateOf(standing, false) !== "rejected") return counts
         const reason = sentenceOf(standing.send?.reason)
         return counts.set(reason, (counts.get(reason) ?? 0) + 1)

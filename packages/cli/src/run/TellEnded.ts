@@ -10,17 +10,17 @@ export const outcomes = ["sent", "rejected", "unknown"]
 const sumOf = (rows: RowCounts): number =>
   Object.values(rows).reduce((sum: number, count: number) => sum + count, 0)
 
-/** Returns the counts of the whole list: with what the run did not read, and what was excluded. */
-export const totalsOf = (ended: RowCounts, plan: Plan) => ({
-  sent: ended.sent + plan.excludedSent,
-  rejected: ended.rejected,
-  unknown: ended.unknown + plan.excludedUnknown,
-  closed: ended.closed,
-  changed: ended.changed + plan.excludedChanged,
+/** Returns the counts of the whole list: with what the run did not read, and what it could not send. */
+export const totalsOf = (ended: RowCounts, { invalidFree, rows, unsendable }: Plan) => ({
+  sent: ended.sent + unsendable.sent,
+  rejected: ended.rejected + unsendable.rejected,
+  unknown: ended.unknown + unsendable.unknown,
+  closed: ended.closed + unsendable.closed,
+  changed: ended.changed + unsendable.changed,
   repeated: ended.repeated,
-  in_flight: ended.inFlight + plan.excludedInFlight,
-  not_sent: Math.max(ended.notSent, plan.rows - sumOf({ ...ended, notSent: 0 })),
-  invalid: plan.invalid
+  in_flight: ended.inFlight + unsendable["in-flight"],
+  not_sent: Math.max(ended.notSent, rows - sumOf({ ...ended, notSent: 0 })),
+  invalid: invalidFree
 })
 
 /** Outcomes of a run, of which the journal may know nothing. */

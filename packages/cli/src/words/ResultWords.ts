@@ -4,6 +4,7 @@ import { type ClientFailure, documentedErrors, type SendOutcome } from "@messagi
 import type { RowCounts } from "@messaging-topup/journal"
 import {
   anotherSms,
+  type KnownSend,
   notSent,
   type RowState,
   type SendState,
@@ -71,10 +72,16 @@ const otherWays: Readonly<Record<SendOutcome, string>> = {
   "not-sent": "that SMS did not go out; to send the row, give it another key"
 }
 
+const hasKeyAs = ({ state }: KnownSend): string => `the journal has this key as ${wordOf(state)}`
+
+/** What is wrong with a row that cannot be sent, and what the journal has of its key, if that is known. */
+export const invalidProblem = (problem: string, send: KnownSend | undefined): string =>
+  send === undefined ? problem : `${problem}; ${hasKeyAs(send)}`
+
 /** Why the SMS that has the key of a row is not that of the row; undefined if it is, or if the row may be sent as it is. */
 export const changedProblem = ({ isOther, send }: Standing): string | undefined => {
   if (!isOther || send === undefined || states[send.state].mayBeClaimed) return undefined
-  return `the journal has this key as ${wordOf(send.state)}, with ${anotherSms}: ${otherWays[states[send.state].outcome]}`
+  return `${hasKeyAs(send)}, with ${anotherSms}: ${otherWays[states[send.state].outcome]}`
 }
 
 /** What is to be known before a row is sent that would be a second SMS of the campaign to somebody. */

@@ -38,6 +38,9 @@ export interface KeyedSend {
   readonly digest: string
 }
 
+/** What is asked about a key: without a digest, not whether its SMS is another one. */
+export interface AskedKey extends Pick<KeyedSend, "key">, Partial<Pick<KeyedSend, "digest">> {}
+
 /** The decisions about a send of unknown outcome, with the state that each gives it. */
 export const decidedState = {
   sent: "sent",

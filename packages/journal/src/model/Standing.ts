@@ -27,11 +27,14 @@ const isTakenBack = ({ decidedAt = 0, state }: KnownSend, attempts: ReadonlyArra
   state === "closed" &&
   attempts.some(({ send }) => send.state === "freed" && (send.decidedAt ?? 0) > decidedAt)
 
-/** How the key of these attempts stands for the request of a digest. The one that speaks for the key comes first. */
-export const standingOf = (attempts: ReadonlyArray<Attempt>, digest: string): Standing => {
+/**
+ * How the key of these attempts stands for the request of a digest; without one, no SMS is another one. The one that speaks
+ * for the key comes first.
+ */
+export const standingOf = (attempts: ReadonlyArray<Attempt>, digest?: string): Standing => {
   const speaking = attempts.find(({ counts, send }) => counts && !isTakenBack(send, attempts))
   const state = speaking?.send.state ?? "freed"
-  const isOther = speaking !== undefined && speaking.digest !== digest
+  const isOther = digest !== undefined && speaking !== undefined && speaking.digest !== digest
   const allIn = (of: SendState) => attempts.flatMap(({ send }) => (send.state === of ? [send] : []))
   const sent = allIn("sent")
   return {

@@ -146,6 +146,7 @@ const make = Effect.fnUntraced(function* (
     digest,
     identify: names.identify,
     describe: names.describe,
+    storedKey: names.storedKey,
     recipientDigest: names.recipientDigest
   })
 })

@@ -98,6 +98,8 @@ export interface WholeJournal extends ForPrograms {
   readonly digest: (parts: ReadonlyArray<string>) => string
   /** Returns what a claim stores of a request, under the key that `identify` returned. */
   readonly describe: Names["describe"]
+  /** The key of `identify`, for what has no request. */
+  readonly storedKey: Names["storedKey"]
   /** The digest of a phone number, the same for all its spellings. */
   readonly recipientDigest: (recipient: string) => string
 }
