@@ -162,11 +162,14 @@ it.live("the help of results names each column that it adds", () =>
   })
 )
 
-it.live("--help lists the exit codes, and --version prints the version", () =>
+it.live("--help lists exit codes and variables, and --version prints the version", () =>
   Effect.gen(function* () {
     const helpOf = (...words: ReadonlyArray<string>) =>
       Effect.map(alone([...words, "--help"]), ({ stdout }) => stdout)
     expect(yield* helpOf()).toContain("Exit codes: 0 ")
+    for (const variable of ["BASE_URL", "TOKEN", "TIMEOUT"]) {
+      expect(yield* helpOf()).toContain(`MESSAGING_TOPUP_${variable}`)
+    }
     expect(yield* helpOf("run")).toContain(
       "; 3 rows were not sent, or it is unknown whether they were; 4"
     )

@@ -37,6 +37,7 @@ it.each([
   [`${guards["max-segments"].shownDefault} segments an SMS`, [guide]],
   [`${guards["max-sends-per-hour"].shownDefault} SMS in any hour`, [guide]],
   [`one request (${seconds} seconds)`, [core]],
+  [`A run waits ${seconds} seconds for a response`, ["docs/languages.md"]],
   [`\`timeout\` (${timeout.default.toLocaleString("en")} ms)`, [journal]],
   [`\`concurrency\` (${campaignOptions.concurrency.default})`, [journal]],
   [`retries of a read (${readRetries.default});`, [core]],
