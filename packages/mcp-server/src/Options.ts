@@ -119,8 +119,8 @@ const sending = {
   ),
   journal: CommandLine.text(
     "path|memory|postgres",
-    `that of ${journalVariable}, or a file of this user; memory with --sandbox`,
-    "Where sends and approvals are stored; several processes can share it, and memory forgets them at a restart"
+    "a file of this user; memory with --sandbox",
+    `Where sends and approvals are stored, as ${journalVariable} says; several processes can share it, and memory forgets them at a restart`
   ),
   "approval-key-file": CommandLine.parsed(
     "path",
