@@ -289,6 +289,14 @@ it.live("an order whose text lost its quotes is not sent, and its row says why",
     ])
     expect(events.at(-1)).toMatchObject({ event: "Ended", sent: 0, invalid: 2 })
     expect(yield* texts).toEqual([])
+    // Its key may have been sent before.
+    const corrected = 'key,recipient,message\no-1,+15550000001,"Dear Ann,\n\nyour parcel is here"\n'
+    const right = yield* command(args, { stdin: [corrected] })
+    expect(right.events.at(-1)).toMatchObject({ event: "Ended", sent: 1, invalid: 0 })
+    const later = yield* command(args, { stdin: [written] })
+    expect(later.code).toBe(3)
+    expect(later.events.at(-1)).toMatchObject({ event: "Ended", sent_now: 0, sent: 1, invalid: 1 })
+    expect(yield* texts).toEqual(["Dear Ann,\n\nyour parcel is here"])
   }).pipe(onSandbox)
 )
 

@@ -36,6 +36,8 @@ interface InFile {
 export interface RawRow extends InFile {
   readonly _tag: "RawRow"
   readonly cells: Cells
+  /** Why it cannot be sent, whatever its cells have. */
+  readonly problem?: string | undefined
 }
 
 /** A row that cannot be sent. It does not stop the other rows. */

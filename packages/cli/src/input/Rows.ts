@@ -88,6 +88,7 @@ const wrongValue = (
 
 const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | SendSmsRequest => {
   const { cells } = raw
+  if (raw.problem !== undefined) return invalid(raw, raw.problem)
   const { number: recipient, problem } = Recipient.read(cells.get("recipient") ?? "")
   if (recipient === "") return invalid(raw, empty, "recipient")
   const message = messageOf(cells, template)

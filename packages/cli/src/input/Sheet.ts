@@ -95,13 +95,12 @@ const rawRowOf = (
       `it has ${counted(given.length, "cell")}, and the first line has ${header.length}: put quotes around a text with ${delimiter === "\t" ? "a tab" : JSON.stringify(delimiter)} or a line break in it${orName}`
     )
   }
-  if (isPart !== undefined) return invalid({ line, given }, isPart)
   const cells = new Map<string, string>()
   for (const [index, names] of header.entries()) {
     const cell = given[index] ?? ""
     if (cell.trim() !== "") for (const name of names) cells.set(name, cell)
   }
-  return { _tag: "RawRow", line, given, cells }
+  return { _tag: "RawRow", line, given, cells, problem: isPart }
 }
 
 const swallowsRow =
