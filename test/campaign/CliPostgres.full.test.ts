@@ -21,7 +21,7 @@ const anotherServer = Effect.flatMap(
 )
 
 const failedOver = (lost: number) =>
-  `Another database server took over, and the outcomes of ${lost} SMS could not be stored. That server may not have these SMS, and then the next run sends them again: do not run this again before what went out is taken out of the list: compare the service with results`
+  `Another database server took over, and the outcomes of ${lost} SMS could not be stored. That server may not have these SMS, and then the next run sends them again: stop everything (also cron), and do not run this again before what went out is taken out of the list: compare the service with results`
 
 it.live(
   "a campaign is sent on PostgreSQL, and another command sees it",
@@ -205,7 +205,7 @@ it.live(
       const { code, stderr } = yield* Fiber.join(running)
       expect(code).toBe(4)
       expect(stderr.split("\n").at(-2)).toBe(
-        "At least 1 SMS of this run is not in the journal: an older copy took its place (an older file, a restored dump, or a server that took over): do not run this again before what went out is taken out of the list, because no journal has all of it: compare the service with results; if there is a newer file, keep the older one, put the newer one back, and take results of both (--journal)"
+        "At least 1 SMS of this run is not in the journal: an older copy took its place (an older file, a restored dump, or a server that took over): stop everything (also cron), and do not run this again before what went out is taken out of the list, because no journal has all of it: compare the service with results; if there is a newer file, keep the older one, put the newer one back, and take results of both (--journal)"
       )
     }).pipe(onSandbox)
   )

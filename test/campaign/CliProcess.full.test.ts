@@ -247,7 +247,7 @@ describe.concurrent("a process of the command", () => {
           not_sent: 59
         })
         expect(ended.stderr.split("\n").at(-2)).toBe(
-          `The journal was ${what}, and the outcomes of 1 SMS are in no journal: do not run this again before the journal that this run wrote is back; if that is lost, first take out what went out, because no backup has it`
+          `The journal was ${what}, and the outcomes of 1 SMS are in no journal: stop everything (also cron), and do not run this again before the journal that this run wrote is back; if that is lost, first take out what went out, because no backup has it`
         )
         expect(ended.stderr).not.toMatch(/To go on|are in the journal/)
         expect(yield* texts).toHaveLength(1)

@@ -515,7 +515,7 @@ it.effect("no command takes an emptied journal for one, or writes into it", () =
     for (const { code, stderr, stdout } of ended) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
       expect(stderr).toBe(
-        `${journal}: The journal is not available: its file is empty, because its first start did not end or something emptied it: if nothing was sent before, messaging-topup init fills it, once; otherwise, a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again: restore the newest backup, stop everything, compare with the service, and keep what went out from going out again (take its rows out of the lists, and its keys out of programs; tell the callers); only then go on\n`
+        `${journal}: The journal is not available: its file is empty, because its first start did not end or something emptied it: if nothing was sent before, messaging-topup init fills it, once; otherwise, a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again: stop everything (also cron), restore the newest backup, compare with the service, and keep what went out from going out again (take its rows out of the lists, and its keys out of programs; tell the callers); only then go on\n`
       )
     }
     expect(readFileSync(journal)).toHaveLength(0)

@@ -310,7 +310,7 @@ describe("a run goes on, and does not say that the journal was replaced,", () =>
 describe("the command", () => {
   const words = (text: string) =>
     expect(text).toMatch(
-      /(^|\n)At least \d+ SMS of this run (is|are) not in the journal: an older copy took its place \(.+\): do not run this again before what went out is taken out of the list, because no journal has all of it: compare the service with results; if there is a newer file, keep the older one, put the newer one back, and take results of both \(--journal\)\n$/
+      /(^|\n)At least \d+ SMS of this run (is|are) not in the journal: an older copy took its place \(.+\): stop everything \(also cron\), and do not run this again before what went out is taken out of the list, because no journal has all of it: compare the service with results; if there is a newer file, keep the older one, put the newer one back, and take results of both \(--journal\)\n$/
     )
 
   /** A list whose first request is in flight, and then the journal is put back. */

@@ -6,7 +6,7 @@ export * as QuietHours from "./many/QuietHours.ts"
 export { patienceMinutes } from "./many/Pace.ts"
 export { read as readSendManyOptions, table as sendManyTable } from "./many/Settings.ts"
 export { type RowState, stateOf } from "./many/Supply.ts"
-export { journalVariable, olderCopy } from "./model/JournalName.ts"
+export { journalVariable, olderCopy, stopAll } from "./model/JournalName.ts"
 export {
   argumentOfVariable,
   type JournalLocation,

@@ -1,14 +1,13 @@
 /** What a run says of a journal that it lost: by why, whether a run sends again what went out. */
 import { numberOf } from "@messaging-topup/command"
 import type { JournalProblem, SendManyEvent } from "@messaging-topup/journal"
-import { olderCopy } from "@messaging-topup/journal/internal"
+import { olderCopy, stopAll } from "@messaging-topup/journal/internal"
 
 /** With another journal, what was sent is sent again. */
-const notAgain = "do not run this again before what went out is taken out of the list"
+const notAgain = `${stopAll}, and do not run this again before what went out is taken out of the list`
 
 /** Without its journal, too. */
-const notWithout =
-  "do not run this again before the journal that this run wrote is back; if that is lost, first take out what went out, because no backup has it"
+const notWithout = `${stopAll}, and do not run this again before the journal that this run wrote is back; if that is lost, first take out what went out, because no backup has it`
 
 const removed = "removed or replaced"
 

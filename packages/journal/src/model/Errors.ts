@@ -11,17 +11,17 @@ import {
   type OfCall,
   type SendSmsError
 } from "@messaging-topup/core/internal/errors"
-import { type NamedSend, olderCopy, wayToResolve } from "./JournalName.ts"
+import { type NamedSend, olderCopy, stopAll, wayToResolve } from "./JournalName.ts"
 import { anotherSms } from "./SameSms.ts"
 import { anyDecision } from "./Send.ts"
 import type { HeldState } from "./States.ts"
 
-/** What to do when the newest sends are lost. */
+/** What to do when the newest sends are lost, once everything has stopped. */
 const compare =
-  "stop everything, compare with the service, and keep what went out from going out again (take its rows out of the lists, and its keys out of programs; tell the callers); only then go on"
+  "compare with the service, and keep what went out from going out again (take its rows out of the lists, and its keys out of programs; tell the callers); only then go on"
 
 /** What to do without a part of a journal, or all of it. */
-const restore = `a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again: restore the newest backup, ${compare}`
+const restore = `a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again: ${stopAll}, restore the newest backup, ${compare}`
 
 const advice = {
   unreachable:
@@ -53,10 +53,10 @@ const advice = {
     "its file has a second name (a hard link), under which a killed process would leave what repairs it: remove one of the two names",
   foreign: `it is not a journal of this package, and was left as it is: if it never was one, use another file or database; if it was one, it is damaged: ${restore}`,
   replaced: `it was removed or replaced while it was in use: put it back; if it is lost, ${restore}`,
-  "older-copy": `a send of this process is not in it: ${olderCopy}, which would send that again, or it was pruned meanwhile; stop this process; if there is a newer file, keep the older one, which alone has what was sent meanwhile, put the newer one back, and take results and sends of both (--journal); ${compare}`,
+  "older-copy": `a send of this process is not in it: ${olderCopy}, which would send that again, or it was pruned meanwhile; ${stopAll}; if there is a newer file, keep the older one, which alone has what was sent meanwhile, put the newer one back, and take results and sends of both (--journal); ${compare}`,
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
-  "failed-over": `another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again: ${compare}: messaging-topup init --accept-failover accepts that server, once`,
+  "failed-over": `another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again: ${stopAll}, ${compare}: messaging-topup init --accept-failover accepts that server, once`,
   missing:
     "there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, messaging-topup init creates it, once",
   "other-version":

@@ -8,6 +8,9 @@ export const inMemory = "memory"
 export const olderCopy =
   "an older copy took its place (an older file, a restored dump, or a server that took over)"
 
+/** First of all, where a journal lacks sends: what goes on meanwhile sends them again. */
+export const stopAll = "stop everything (also cron)"
+
 /** A path, `memory`, or a database URL; with `_FILE`, the file that has it. */
 export const journalVariable = "MESSAGING_TOPUP_JOURNAL"
 

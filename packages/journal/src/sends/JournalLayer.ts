@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { hash, randomUUID } from "node:crypto"
 import type { Database, Params } from "../database/Database.ts"
 import { makeTables } from "../database/Schema.ts"
-import { olderCopy } from "../model/JournalName.ts"
+import { olderCopy, stopAll } from "../model/JournalName.ts"
 import type { Claim, StoredEnd } from "../model/Send.ts"
 import type { InBackground } from "./OneSend.ts"
 import { WholeJournal } from "./SendJournal.ts"
@@ -55,7 +55,7 @@ const inTheEnd = unwritten(
 
 /** Also a person who prunes what is unknown while its process is frozen deletes its row. */
 const missing = unwritten(
-  `An SMS of this process is not in the journal: ${olderCopy}, or it was pruned meanwhile. Nothing more is sent: stop this process; if there is a newer file, put it back and resolve the SMS there as this line says; otherwise, keep the SMS from going out again; then start the process again`
+  `An SMS of this process is not in the journal: ${olderCopy}, or it was pruned meanwhile. Nothing more is sent: ${stopAll}; if there is a newer file, put it back and resolve the SMS there as this line says; otherwise, keep the SMS from going out again; only then go on`
 )
 
 /** What no call waits for. It ends before the journal does, or is interrupted. */
