@@ -13,12 +13,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { pass, passUntilOver, rowOf, rows, send } from "../harness/campaign/Rows.ts"
+import { inTestTime, pass, passUntilOver, rowOf, rows, send } from "../harness/campaign/Rows.ts"
 import { command, csvOf, fileOf, onSandbox, start, texts } from "../harness/Command.ts"
 import { acceptance } from "../harness/Contract.ts"
 import { inMemory } from "../harness/journal/Service.ts"
@@ -151,6 +152,68 @@ describe("a journal that is put back", () => {
         expect(requests()).toBe(1)
       }).pipe(Effect.provide([Sqlite.layer(journal), Logger.layer([logger])]))
     }).pipe(Effect.scoped)
+  )
+
+  const older = { _tag: "JournalUnavailable", problem: "older-copy" }
+
+  /** What sends five SMS, puts the journal back while nothing is in flight, and sends on. */
+  const idle: Readonly<
+    Record<
+      string,
+      (putBack: Effect.Effect<void>) => Effect.Effect<void, unknown, SendJournal | MessagingTopup>
+    >
+  > = {
+    "the next call": (putBack) =>
+      Effect.gen(function* () {
+        const { identify, sendOnce, server } = yield* SendJournal
+        const call = (key: string) => sendOnce(key, rowOf(0).request)
+        for (const key of ["k", "l", "m", "n", "o"]) yield* call(key)
+        yield* putBack
+        const refused = yield* Effect.forEach(["k", "l", "p"], (key) => Effect.flip(call(key)), {
+          concurrency: "unbounded"
+        })
+        expect(refused).toMatchObject([older, older, older])
+        // The claim was given back.
+        const [standing] = yield* server.look([identify("k", rowOf(0).request)])
+        expect(standing).toMatchObject({ state: "free", attempt: 0 })
+      }),
+    "the next run": (putBack) =>
+      Effect.gen(function* () {
+        yield* send(rows(5))
+        yield* putBack
+        const { stop } = yield* send(rows(5))
+        expect(stop).toEqual({ reason: "JournalReplaced", missing: 1 })
+        expect(yield* Effect.flip(send(rows(5)))).toMatchObject(older)
+      }),
+    "a run that has waited for rows": (putBack) =>
+      Effect.gen(function* () {
+        const { campaigns } = yield* SendJournal
+        const allSent = Effect.repeat(
+          Effect.andThen(Effect.sleep("1 second"), campaigns.counts("c")),
+          { until: ({ sent }) => sent === 5 }
+        )
+        const late = Stream.drain(Stream.fromEffect(Effect.andThen(allSent, putBack)))
+        const given = Stream.concat(rows(5), Stream.concat(late, rows(10)))
+        const { stop, rows: found } = yield* inTestTime(send(given))
+        // Of this run, they are counted.
+        expect(stop).toEqual({ reason: "JournalReplaced", missing: 5 })
+        expect(found).toMatchObject({ sent: 5, inFlight: 0 })
+      })
+  }
+
+  it.effect.each(Object.entries(idle))(
+    "while nothing is in flight, is noticed by %s before it sends",
+    ([, sendsOn]) =>
+      Effect.gen(function* () {
+        const { journal, putBack } = yield* files
+        yield* Effect.gen(function* () {
+          const { requests, service } = yield* serviceOf(-1, Effect.succeed(acceptance))
+          yield* Effect.provide(sendsOn(putBack), service)
+          expect(requests()).toBe(5)
+          const { campaigns } = yield* SendJournal
+          expect(yield* campaigns.counts("c")).toMatchObject({ "in-flight": 0, sent: 0 })
+        }).pipe(Effect.provide(Sqlite.layer(journal)))
+      }).pipe(Effect.scoped)
   )
 })
 

@@ -703,6 +703,23 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
     }).pipe(Effect.provide(Layer.suspend(journal)))
   )
 
+  it.live("whose dump was restored while nothing was in flight sends nothing more", () =>
+    Effect.gen(function* () {
+      const { campaigns } = yield* SendJournal
+      const restore = server.dump()
+      yield* claimed("k")
+      yield* claimed("l")
+      restore()
+      expect(yield* Effect.flip(claimed("k"))).toMatchObject({
+        _tag: "JournalUnavailable",
+        problem: "older-copy"
+      })
+      expect(yield* sql("select id from messaging_topup_journal.send")).toEqual([])
+      const written = { ...batch, claim: [yield* rowOf("a")], newestId: campaigns.newestId() }
+      expect(yield* campaigns.write("c", written)).toMatchObject({ isOlderCopy: true })
+    }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
   it.live.each([
     "drop schema messaging_topup_journal cascade",
     "alter schema messaging_topup_journal rename to away"

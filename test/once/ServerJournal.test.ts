@@ -173,6 +173,50 @@ it("a server whose journal is put back while an SMS is in flight says so, and se
   expect(await server.sent()).toBe(2)
 })
 
+const copies: Readonly<Record<string, (file: string, older: string) => unknown>> = {
+  cp: (file, older) => execFileSync("cp", [file, older]),
+  "vacuum into": (file, older) => {
+    const database = new DatabaseSync(file)
+    database.exec(`vacuum into '${older}'`)
+    database.close()
+  }
+}
+
+it.each(
+  Object.entries(copies).flatMap(([how, copy]) =>
+    (["send_sms", "send_sms_batch"] as const).map((tool) => [tool, how, copy] as const)
+  )
+)(
+  "an idle server whose journal is put back refuses the next %s, and sends nothing more: %s",
+  async (tool, _how, copy) => {
+    const path = temporaryFolder()
+    const overHttp = { era: "modern", over: "http" } as const
+    await using server = await guarded(overHttp, journalIn(path))
+    const { message, recipient } = sms
+    const call = () =>
+      tool === "send_sms"
+        ? server.call(tool, sms)
+        : server.call(tool, { message, recipients: [recipient, "+254700000002"] })
+    const [file, older] = [join(path, "sends.sqlite"), join(path, "older")]
+    expect((await server.send({ ...sms, recipient: "+254700000003" })).isError).toBe(false)
+    copy(file, older)
+    expect((await call()).structured).toMatchObject({ outcome: "sent" })
+    const sent = await server.sent()
+    execFileSync("cp", [older, file])
+    for (let each = 0; each < 2; each += 1) {
+      expect(JSON.stringify((await call()).structured)).toContain("journal_unavailable")
+    }
+    server.pass("2 seconds")
+    expect((await fetch(new URL("/readyz", server.url))).status).toBe(503)
+    expect(await server.log.entry("journal unavailable: nothing is sent")).toMatchObject({
+      problem: expect.stringContaining("an older copy")
+    })
+    expect(await server.sent()).toBe(sent)
+    // The claims were given back.
+    expect((await operate(["sends", "--journal", file])).events).toHaveLength(1)
+  }
+)
+
 it("what is remembered holds for every address of the service, and not for the sandbox", async () => {
   const path = temporaryFolder()
   await using upstream = await openSandbox()

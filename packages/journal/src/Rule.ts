@@ -76,6 +76,8 @@ export interface RowToClaim extends NewClaim {
 export interface ClaimOptions {
   /** A random text. If the write is repeated after a failure, it is the same. */
   readonly ticket: string
+  /** `newestId` when the ticket was made. Absent: what is claimed proves nothing. */
+  readonly newestId?: number
   /** How long one request may take: `requestMillis` of the client. */
   readonly timeoutMillis: number
   /** The campaign of which they are rows. */
@@ -97,6 +99,8 @@ export interface Written {
    * prunes what is unknown: so the journal was replaced by an older copy.
    */
   readonly missing: number
+  /** Whether a claim got an id that is not new: so the journal was replaced by an older copy, too. */
+  readonly isOlderCopy: boolean
   /** Whether the campaign was pruned: then nothing was claimed, and nothing of it is there. */
   readonly isPruned: boolean
 }
@@ -307,6 +311,24 @@ export const makeRule = (database: Database) => {
     if (missing > 0) isOlderCopy = true
   }
 
+  /** The highest id of what this process has claimed. */
+  let newestId = 0
+
+  /**
+   * Is told the ids of claims that are on the disk. Ids only grow, also over what was deleted: one that is not above those
+   * from before its ticket proves that these are missing. Later ones prove nothing: two writes at once may end in another
+   * order, and a write that is repeated has the ids of the first time.
+   */
+  const onClaimed = (
+    ids: ReadonlyArray<number>,
+    { newestId: before = 0 }: ClaimOptions
+  ): boolean => {
+    newestId = Math.max(newestId, ...ids)
+    const isOlder = ids.some((id) => id <= before)
+    onMissing(isOlder ? 1 : 0)
+    return isOlder
+  }
+
   /** Once it is an older copy, this process begins nothing more in it: what the newer file has would go out again. */
   const mayBegin: Effect.Effect<void, JournalError> = Effect.suspend(() =>
     isOlderCopy ? Effect.fail(new JournalUnavailable({ problem: "older-copy" })) : Effect.void
@@ -342,8 +364,9 @@ export const makeRule = (database: Database) => {
     return Effect.map(results, (all): Written => {
       const { isPruned = false, missing = 0 } = { ...all[0] }
       if (!isPruned) onMissing(missing)
-      const claimed = all.flatMap(({ id = 0, key }) => (key ? [[key, id] as const] : []))
-      return { claimed: new Map(claimed), missing, isPruned }
+      const claimed = new Map(all.flatMap(({ id = 0, key }) => (key ? [[key, id] as const] : [])))
+      const isOlder = onClaimed([...claimed.values()], options)
+      return { claimed, missing, isOlderCopy: isOlder, isPruned }
     })
   }
 
@@ -456,6 +479,8 @@ export const makeRule = (database: Database) => {
     lockSends,
     look,
     mayBegin,
+    newestId: () => newestId,
+    onClaimed,
     onMissing,
     repeated,
     settle: settleOne,

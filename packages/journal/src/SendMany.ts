@@ -235,6 +235,7 @@ const run = Effect.fnUntraced(function* <E, R>(
           mayRepeat: allowRepeats === true || (allowRepeats !== false && allowRepeats.has(key))
         })),
         ticket: own.ticket(),
+        newestId: journal.campaigns.newestId(),
         timeoutMillis
       })
       .pipe(
@@ -247,7 +248,7 @@ const run = Effect.fnUntraced(function* <E, R>(
       )
     if (written === undefined) return yield* settle(settled)
     wasWritten = true
-    yield* own.onWritten(settled, written.missing)
+    yield* own.onWritten(settled, written)
     yield* settle(settled)
     yield* start(items, written)
   })

@@ -7,7 +7,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { afterAll, beforeAll } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -140,6 +140,14 @@ export const startPostgres = async (access?: Access, more: ReadonlyArray<string>
       const found = await look()
       run("pg_ctl", "promote", "-w")
       return found
+    },
+    /** Dumps the journal, as the page of operation says. Returns what puts the dump in the journal's place. */
+    dump: () => {
+      const places = ["-h127.0.0.1", `-p${port}`, "-Ujournal", "-dpostgres"]
+      const schema = "messaging_topup_journal"
+      const input = execFileSync(command("pg_dump"), [...places, `--schema=${schema}`])
+      const drop = `drop schema ${schema} cascade`
+      return () => execFileSync(command("psql"), [...places, "-qc", drop, "-f-"], { input })
     },
     stop: async () => {
       process.off("exit", quit)

@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto"
 import type { SendManyEvent } from "../model/Campaign.ts"
 import type { JournalError } from "../model/Errors.ts"
 import type { Settlement } from "../model/Send.ts"
+import type { Claimed } from "../sends/Campaigns.ts"
 import type { WholeJournal } from "../sends/SendJournal.ts"
 import { monotonicMillis } from "./Pace.ts"
 import type { WaitForJournal } from "./WaitForJournal.ts"
@@ -48,6 +49,8 @@ export const make = ({
   const ticketPrefix = random()
   /** How many rows this run has settled in the journal. */
   let storedRows = 0
+  let isReplaced = false
+  /** How many rows are known to be missing. */
   let missing = 0
   /** Whether all that is missing was counted. */
   let isCounted = false
@@ -56,16 +59,20 @@ export const make = ({
   /** Whether rows can be missing of which nobody knows. */
   const mayCount = () => missing === 0 && storedRows > 0
 
+  /** A claim proves one at least, which a settlement or the count can find, too. */
+  const atLeast = () => (isReplaced ? Math.max(1, missing) : 0)
+
   /** What it claims from now on does not start, and is given back. */
   const onMissing = (more: number) => {
+    isReplaced = true
     missing += more
     stop()
-    return emit({ _tag: "JournalReplaced", missing })
+    return emit({ _tag: "JournalReplaced", missing: atLeast() })
   }
 
   return {
     ticket: () => ticketPrefix + random(),
-    missing: () => missing,
+    missing: atLeast,
     mayCount,
     isDue: () => mayCount() && monotonicMillis(clock) >= countAt,
     /**
@@ -86,10 +93,14 @@ export const make = ({
       if (isCounted) yield* onMissing(found)
     }),
     /** Counts what a write has settled, and tells what it has found missing. */
-    onWritten: (settled: ReadonlyArray<Settlement>, found: number): Effect.Effect<void> => {
+    onWritten: (
+      settled: ReadonlyArray<Settlement>,
+      { isOlderCopy, missing: found }: Pick<Claimed, "isOlderCopy" | "missing">
+    ): Effect.Effect<void> => {
       storedRows += storedOf(settled)
       // What was in flight when rows were counted is in that count.
-      return found > 0 && !isCounted ? onMissing(found) : Effect.void
+      const more = isCounted ? 0 : found
+      return more > 0 || (isOlderCopy && !isReplaced) ? onMissing(more) : Effect.void
     },
     /** Of requests in flight, nobody hears the end any more. */
     tellLost:

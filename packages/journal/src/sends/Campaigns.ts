@@ -32,6 +32,8 @@ export interface Claimed {
   readonly mayStart: () => boolean
   /** How many settlements prove that the journal was replaced by an older copy: they found no row of their claim. */
   readonly missing: number
+  /** Whether the claims prove it: do not start them. */
+  readonly isOlderCopy: boolean
 }
 
 /** What the journal knows of the name of a campaign. */
@@ -105,16 +107,14 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
    * An older copy can lack the name of a campaign and have sends of it, which a person must find: they are in no other
    * file.
    */
-  const restoreName = (campaign: string, missing: number) =>
-    missing === 0
-      ? Effect.void
-      : Effect.ignore(
-          transaction((query) =>
-            query(`insert into ${campaigns} (name) values ($campaign) on conflict do nothing`, {
-              campaign
-            })
-          )
-        )
+  const restoreName = (campaign: string) =>
+    Effect.ignore(
+      transaction((query) =>
+        query(`insert into ${campaigns} (name) values ($campaign) on conflict do nothing`, {
+          campaign
+        })
+      )
+    )
 
   /** Returns which of these rows would be a second SMS to somebody, by their keys, each with the other send. */
   const repeated = (campaign: string, rows: ReadonlyArray<Described>) =>
@@ -135,7 +135,8 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
     const wanted = new Set(firstOf(claims))
     const written = yield* rule.write({ ...given, campaign, claim: [...wanted] })
     if (written.isPruned) return yield* Effect.fail(new CampaignPruned({ campaign }))
-    yield* restoreName(campaign, written.missing)
+    const { isOlderCopy, missing } = written
+    if (isOlderCopy || missing > 0) yield* restoreName(campaign)
     const idOf = (claim: RowToClaim) =>
       wanted.has(claim) ? written.claimed.get(claim.key) : undefined
     const asked = claims.filter((claim) => idOf(claim) === undefined && !claim.mayRepeat)
@@ -146,7 +147,7 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
       if (id !== undefined) return { id, key, attempt, ticket: given.ticket }
       return others.has(key) ? "repeated" : "elsewhere"
     })
-    return { rows, mayStart, missing: written.missing }
+    return { rows, mayStart, missing, isOlderCopy }
   })
 
   /**
@@ -168,7 +169,7 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
       Effect.map(missed, (count) => Math.max(0, count ?? 0))
     ).pipe(
       Effect.tap((count) => Effect.sync(() => rule.onMissing(count))),
-      Effect.tap((count) => restoreName(campaign, count))
+      Effect.tap((count) => (count === 0 ? Effect.void : restoreName(campaign)))
     )
   }
 
@@ -179,6 +180,7 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
     /** Returns how each row stands, in the order of the rows, which are as `identify` returned them. */
     look: rule.look,
     missing,
+    newestId: rule.newestId,
     repeated,
     write
   }

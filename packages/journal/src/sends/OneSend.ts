@@ -33,12 +33,17 @@ export type Settle = (claim: Claim, stored: StoredEnd) => Effect.Effect<boolean>
 export type InBackground = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Fiber.Fiber<A, E>>
 
 /** What a claim has before it is written. None begins once the journal is closed, or an older copy. */
-export const newClaim = Effect.fnUntraced(function* ({ mayBegin }: Rule) {
+export const newClaim = Effect.fnUntraced(function* ({ mayBegin, newestId }: Rule) {
   yield* mayBegin
   if (Deferred.isDoneUnsafe(yield* Shutdown)) return yield* Effect.interrupt
   const timeoutMillis = requestMillis(yield* MessagingTopup)
-  return { mayStart: yield* beginClaim, options: { ticket: randomUUID(), timeoutMillis } }
+  const options = { ticket: randomUUID(), newestId: newestId(), timeoutMillis }
+  return { mayStart: yield* beginClaim, options }
 })
+
+/** Gives a claim back, and refuses it, if it is in an older copy: what this process knows of the journal is not there. */
+export const requireNewest = ({ mayBegin }: Rule, settle: Settle, claim: Claim) =>
+  Effect.tapError(mayBegin, () => settle(claim, { state: "nothing" }))
 
 const notStarted: SendEnd<SendSmsResponse, SendSmsError> = {
   outcome: "not-sent",

@@ -9,8 +9,8 @@ import * as Schedule from "effect/Schedule"
 import type { CampaignSends } from "./Campaigns.ts"
 import { untilShutdown } from "./Shutdown.ts"
 import { type JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
-import type { SendKey, SentOnce, Standing, StoredEnd } from "../model/Send.ts"
-import { type InBackground, newClaim, perform, type Settle } from "./OneSend.ts"
+import type { SendKey, SentOnce, Standing } from "../model/Send.ts"
+import { type InBackground, newClaim, perform, requireNewest, type Settle } from "./OneSend.ts"
 import type { NamedSend } from "../model/JournalName.ts"
 import { type Names, plainKeyOf, wrongSend } from "../model/Names.ts"
 import type { Rule } from "../Rule.ts"
@@ -78,8 +78,7 @@ export const makeSendOnce = (
         Effect.gen(function* () {
           const { mayStart, options } = yield* newClaim(rule)
           const claim = [{ ...describe(keyed, request), attempt, mayRepeat: true }]
-          const settleAs = (id: number, stored: StoredEnd) =>
-            settle({ id, key: keyed.key, attempt, ticket: options.ticket }, stored)
+          const claimOf = (id: number) => ({ id, key: keyed.key, attempt, ticket: options.ticket })
           const claiming = yield* inBackground(
             Effect.map(rule.write({ ...options, campaign, settle: [], claim }), ({ claimed }) =>
               claimed.get(keyed.key)
@@ -87,15 +86,16 @@ export const makeSendOnce = (
           )
           const giveBack = Effect.flatMap(Fiber.await(claiming), (exit) =>
             Exit.isSuccess(exit) && exit.value !== undefined
-              ? settleAs(exit.value, { state: "nothing" })
+              ? settle(claimOf(exit.value), { state: "nothing" })
               : Effect.void
           )
           const id = yield* restore(Fiber.join(claiming)).pipe(
             Effect.onInterrupt(() => inBackground(giveBack))
           )
           if (id === undefined) return undefined
+          yield* requireNewest(rule, settle, claimOf(id))
           const performed = yield* perform(request, mayStart, restore)
-          yield* settleAs(id, performed.stored)
+          yield* settle(claimOf(id), performed.stored)
           return performed
         })
       )

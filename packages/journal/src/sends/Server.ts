@@ -21,7 +21,14 @@ import { randomUUID } from "node:crypto"
 import { standingOf } from "../model/Standing.ts"
 import { mayBeOut } from "../model/States.ts"
 import { type AskedSms, type EarlierSends, makeEarlier, newestOf } from "./EarlierSends.ts"
-import { newClaim, perform, type Performed, type Restore, type Settle } from "./OneSend.ts"
+import {
+  newClaim,
+  perform,
+  type Performed,
+  requireNewest,
+  type Restore,
+  type Settle
+} from "./OneSend.ts"
 
 /** A person's approval, valid for one claim. */
 export interface Approval {
@@ -274,6 +281,8 @@ export const makeServer = (
           "some"
         )
         if (claimed._tag !== "Claimed") return claimed
+        rule.onClaimed([claimed.claim.id], options)
+        yield* requireNewest(rule, settle, claimed.claim)
         yield* onClaim(claimed)
         const performed = yield* perform(toSend.request, mayStart, restore)
         yield* settle(claimed.claim, performed.stored)

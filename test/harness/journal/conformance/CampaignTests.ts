@@ -223,6 +223,38 @@ export const campaignTests = {
       })
     }),
 
+  "an id proves no older copy in another order, if its write is repeated, or after newer rows were deleted":
+    Effect.gen(function* () {
+      const { campaigns, describe, prune } = yield* SendJournal
+      const { newestId, write } = campaigns
+      const writeOf = Effect.fnUntraced(function* (key: string, campaign = "c") {
+        const send = { key: yield* storedKey(campaign, key), digest: "r" }
+        const row = { ...describe(send, smsTo(numberOf(key))), attempt: 0, mayRepeat: true }
+        const batch = { settle: [], claim: [row], ticket: key, newestId: newestId(), timeoutMillis }
+        return Effect.map(write(campaign, batch), ({ isOlderCopy, rows: [first] }) => {
+          expect(isOlderCopy).toBe(false)
+          return typeof first === "object" ? first : expect.fail("Not claimed")
+        })
+      })
+      const [early, later] = [yield* writeOf("early"), yield* writeOf("later")]
+      const { id } = yield* later
+      const first = yield* early
+      expect(newestId()).toBe(Math.max(id, first.id))
+      const latest = yield* yield* writeOf("latest")
+      // As after a lost acknowledgement: it has an id that is older by now.
+      expect(yield* early).toEqual(first)
+      const all = Array.from({ length: 20 }, (_, index) => writeOf(`at once ${index}`))
+      const many = yield* Effect.all(yield* Effect.all(all), { concurrency: "unbounded" })
+      yield* settle(new Map(many.map((each) => [each.key, each])), nothing)
+      const after = yield* yield* writeOf("after what was given back")
+      expect(after.id).toBe(newestId())
+      const stored = [first, yield* later, latest, after]
+      yield* settle(new Map(stored.map((each) => [each.key, each])), sent)
+      yield* prune({ campaign: "c" })
+      const { id: last } = yield* yield* writeOf("after what was pruned", "d")
+      expect(last).toBe(newestId())
+    }),
+
   "a request may start for ten seconds": Effect.gen(function* () {
     const {
       campaigns: { write },
