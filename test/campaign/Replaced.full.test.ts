@@ -189,7 +189,7 @@ describe("a journal that is put back", () => {
       Effect.gen(function* () {
         const { campaigns } = yield* SendJournal
         const allSent = Effect.repeat(
-          Effect.andThen(Effect.sleep("1 second"), campaigns.counts("c")),
+          Effect.andThen(Effect.sleep("100 millis"), campaigns.counts("c")),
           { until: ({ sent }) => sent === 5 }
         )
         const late = Stream.drain(Stream.fromEffect(Effect.andThen(allSent, putBack)))
