@@ -16,12 +16,12 @@ import {
   type Query,
   type WriteStatements
 } from "./database/Database.ts"
-import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
 import { integer, jsonOf, optional, rowOf, rowsOf, sendOf, text } from "./database/StoredRows.ts"
 import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import { type AskedKey, countsForMillis, sameTextMillis, type Settlement } from "./model/Send.ts"
 import { type Attempt, standingOf } from "./model/Standing.ts"
 import { inTheWay, mayBeOut, precedence } from "./model/States.ts"
+import { makeOlderCopy } from "./OlderCopy.ts"
 
 /** A request starts at most so long after its claim. */
 const deadlineMillis = 10_000
@@ -304,35 +304,7 @@ export const makeRule = (database: Database) => {
   const claim = (guard: string) => insert(`${guard} and ${isFree}`)
   const claimAsking = (guard: string) => insert(`${guard} and ${isFree} and ${isFirst}`)
 
-  let isOlderCopy = false
-
-  /** Is told what proves that an older copy took the journal's place: what a process knows to be missing in it. */
-  const onMissing = (missing: number) => {
-    if (missing > 0) isOlderCopy = true
-  }
-
-  /** The highest id of what this process has claimed. */
-  let newestId = 0
-
-  /**
-   * Is told the ids of claims that are on the disk. Ids only grow, also over what was deleted: one that is not above those
-   * from before its ticket proves that these are missing. Later ones prove nothing: two writes at once may end in another
-   * order, and a write that is repeated has the ids of the first time.
-   */
-  const onClaimed = (
-    ids: ReadonlyArray<number>,
-    { newestId: before = 0 }: ClaimOptions
-  ): boolean => {
-    newestId = Math.max(newestId, ...ids)
-    const isOlder = ids.some((id) => id <= before)
-    onMissing(isOlder ? 1 : 0)
-    return isOlder
-  }
-
-  /** Once it is an older copy, this process begins nothing more in it: what the newer file has would go out again. */
-  const mayBegin: Effect.Effect<void, JournalError> = Effect.suspend(() =>
-    isOlderCopy ? Effect.fail(new JournalUnavailable({ problem: "older-copy" })) : Effect.void
-  )
+  const olderCopy = makeOlderCopy()
 
   /**
    * Settles and claims, in one write. No two claims of one write have the same key, and none that may not repeat has
@@ -363,10 +335,10 @@ export const makeRule = (database: Database) => {
     }))
     return Effect.map(results, (all): Written => {
       const { isPruned = false, missing = 0 } = { ...all[0] }
-      if (!isPruned) onMissing(missing)
+      if (!isPruned) olderCopy.onMissing(missing)
       const claimed = new Map(all.flatMap(({ id = 0, key }) => (key ? [[key, id] as const] : [])))
-      const isOlder = onClaimed([...claimed.values()], options)
-      return { claimed, missing, isOlderCopy: isOlder, isPruned }
+      const isOlderCopy = olderCopy.onClaimed([...claimed.values()], options.newestId)
+      return { claimed, missing, isOlderCopy, isPruned }
     })
   }
 
@@ -472,16 +444,13 @@ export const makeRule = (database: Database) => {
     write({ settle: [settlement], claim: [], ticket: settlement.claim.ticket, timeoutMillis: 0 })
 
   return {
+    ...olderCopy,
     attempts,
     claimOne,
     count,
     list,
     lockSends,
     look,
-    mayBegin,
-    newestId: () => newestId,
-    onClaimed,
-    onMissing,
     repeated,
     settle: settleOne,
     /** Parts of statements. Each takes the name that the statement gives to the row of a send. */

@@ -281,7 +281,7 @@ export const makeServer = (
           "some"
         )
         if (claimed._tag !== "Claimed") return claimed
-        rule.onClaimed([claimed.claim.id], options)
+        rule.onClaimed([claimed.claim.id], options.newestId)
         yield* requireNewest(rule, settle, claimed.claim)
         yield* onClaim(claimed)
         const performed = yield* perform(toSend.request, mayStart, restore)

@@ -225,8 +225,8 @@ export const campaignTests = {
 
   "an id proves no older copy in another order, if its write is repeated, or after newer rows were deleted":
     Effect.gen(function* () {
-      const { campaigns, describe, prune } = yield* SendJournal
-      const { newestId, write } = campaigns
+      const { describe, prune } = yield* SendJournal
+      const { newestId, write } = yield* campaigns
       const writeOf = Effect.fnUntraced(function* (key: string, campaign = "c") {
         const send = { key: yield* storedKey(campaign, key), digest: "r" }
         const row = { ...describe(send, smsTo(numberOf(key))), attempt: 0, mayRepeat: true }
