@@ -181,12 +181,19 @@ it("says what is known of the SMS, forgets what is old, and refuses calls after 
   await expect(pruned).rejects.toMatchObject({ _tag: "CampaignPruned", sendOutcome: "unknown" })
   await expect(campaigns.prune({ olderThan: -1 })).rejects.toBeInstanceOf(InvalidInput)
   await campaigns.close()
-  const late = campaigns.sendOnce("b", request)
-  await expect(late).rejects.toMatchObject({
-    _tag: "ClientClosed",
-    sendOutcome: "unknown",
-    message: "The journal is closed, and this call sent nothing: open it, and call again"
-  })
+  const late = {
+    sendOnce: () => campaigns.sendOnce("b", request),
+    sendMany: () => campaigns.sendMany([rowOf(3)], { campaign: "d" }),
+    resolve: () => campaigns.resolve({ key: "a" }, "sent"),
+    prune: () => campaigns.prune({ olderThan: 1 })
+  } satisfies Record<Exclude<keyof Journal, "close" | symbol>, () => Promise<unknown>>
+  for (const call of Object.values(late)) {
+    await expect(call()).rejects.toMatchObject({
+      _tag: "ClientClosed",
+      message: "The journal is closed, and this call sent nothing: open it, and call again"
+    })
+  }
+  await expect(late.sendOnce()).rejects.toMatchObject({ sendOutcome: "unknown" })
 })
 
 it("close ends what has been claimed, and what only waits is refused", async () => {

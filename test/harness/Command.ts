@@ -31,7 +31,7 @@ const endedOf = (ended: ProcessEnded): Ended => ({
   }
 })
 
-type Environment = Readonly<Record<string, string>>
+type Environment = Readonly<Record<string, string | undefined>>
 
 interface InProcess {
   readonly env?: Environment

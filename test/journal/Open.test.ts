@@ -168,7 +168,7 @@ type File = string | undefined
 /** Where the journal of a user is, on each of the platforms; undefined if this user has no home folder. */
 const homes: ReadonlyArray<readonly [Readonly<Record<string, string>>, File, File, File]> = [
   [user, linux, darwin, win32],
-  [{ ...user, [variable]: "", XDG_STATE_HOME: "", LOCALAPPDATA: "" }, linux, darwin, win32],
+  [{ ...user, XDG_STATE_HOME: "", LOCALAPPDATA: "" }, linux, darwin, win32],
   // As their specifications say, a relative one is ignored.
   [{ ...user, XDG_STATE_HOME: "state", LOCALAPPDATA: "Local" }, linux, darwin, win32],
   [{ ...user, XDG_STATE_HOME: "/state", LOCALAPPDATA: "C:\\Local" }, state, darwin, local],
@@ -238,6 +238,10 @@ describe("where a journal is, by option and variable", () => {
     // The secret itself, in the variable of its file.
     [undefined, { [`${variable}_FILE`]: secret }, /: the file that it names cannot be read/],
     [undefined, { [`${variable}_FILE`]: "/dev/null" }, /_FILE: \/dev\/null is empty/],
+    // What was to name a journal is missing.
+    [undefined, { [variable]: "" }, /MESSAGING_TOPUP_JOURNAL is empty/],
+    ["postgres", { [`${variable}_FILE`]: "" }, /MESSAGING_TOPUP_JOURNAL_FILE is empty/],
+    ["a.sqlite", { [variable]: "" }, "a.sqlite"],
     // As an image sets it. A test cannot mount a folder, but the system has one.
     [
       undefined,

@@ -260,7 +260,7 @@ describe("by default", () => {
     await using upstream = await openSandbox()
     const env = {
       ...upstream.env,
-      MESSAGING_TOPUP_JOURNAL: "",
+      MESSAGING_TOPUP_JOURNAL: undefined,
       XDG_STATE_HOME: home,
       HOME: home
     }
@@ -281,7 +281,7 @@ describe("a state that cannot be opened at the start", () => {
   const service = {
     MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
     MESSAGING_TOPUP_TOKEN: "token",
-    MESSAGING_TOPUP_JOURNAL: ""
+    MESSAGING_TOPUP_JOURNAL: undefined
   }
 
   const checks = async (url: string) => {

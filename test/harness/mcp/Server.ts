@@ -14,7 +14,7 @@ import { type Ended, startNode, watch } from "../Process.ts"
 import { serverFile } from "../Bundled.ts"
 import { disposableFolder } from "../TemporaryFolder.ts"
 
-export type Environment = Readonly<Record<string, string>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface StartOptions {
   /** The complete environment of the server. */

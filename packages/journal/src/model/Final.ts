@@ -4,6 +4,7 @@ import {
   isDocumentedError,
   isFailure
 } from "@messaging-topup/core/internal/errors"
+import type { SendSmsError } from "@messaging-topup/core"
 import type { SendOnceError } from "./Errors.ts"
 
 /** Whether the service would refuse this very request again. */
@@ -11,11 +12,15 @@ export const isOwnFault = (error: { readonly _tag: string }): boolean =>
   error._tag === "InvalidInput" ||
   (isDocumentedError(error) && documentedErrors[error._tag].concerns === "request")
 
-const finalErrors: ReadonlySet<string> = new Set<SendOnceError["_tag"]>([
-  "CampaignPruned",
-  "KeyConflict",
-  "SendClosed"
-])
+/** Of the errors that only the journal has. */
+const areFinal: Readonly<Record<string, boolean>> = {
+  CampaignPruned: true,
+  JournalLocked: false,
+  JournalUnavailable: false,
+  KeyConflict: true,
+  OutcomeUnknown: false,
+  SendClosed: true
+} satisfies Record<Exclude<SendOnceError, SendSmsError>["_tag"], boolean>
 
 /**
  * Returns whether `sendOnce` fails so whenever it is called with this key and this request, unless a person takes a
@@ -23,4 +28,4 @@ const finalErrors: ReadonlySet<string> = new Set<SendOnceError["_tag"]>([
  * back, or a person has decided about an unknown outcome. It is false for any other value.
  */
 export const isFinal = (error: unknown): boolean =>
-  isFailure(error) && (finalErrors.has(error._tag) || isOwnFault(error))
+  isFailure(error) && (areFinal[error._tag] === true || isOwnFault(error))

@@ -107,6 +107,10 @@ export const argumentOfVariable = (environment: Environment): string | undefined
 
 const labelled = (problem: string): string => `--journal (${journalVariable}): ${problem}`
 
+/** A variable that was to name a journal: that of this user would send again what went out. */
+const emptyVariable = (environment: Environment): string | undefined =>
+  [journalVariable, `${journalVariable}_FILE`].find((name) => environment[name] === "")
+
 /**
  * Where the journal of a program is: as `--journal` says, otherwise as the variable does, otherwise a file of
  * this user. A database URL is no argument, because other users of the machine see arguments: `postgres` takes
@@ -126,6 +130,14 @@ export const locate = (
       ? Result.fail(`give postgres, and the URL in ${journalVariable}`)
       : locationOf(given)
     return Result.mapError(found, labelled)
+  }
+  const empty = emptyVariable(environment)
+  if (empty !== undefined) {
+    return Result.fail(
+      labelled(
+        `${empty} is empty: give it the journal's place, or unset it for the journal of this user`
+      )
+    )
   }
   return Result.flatMap(readVariable(environment, journalVariable), (read) => {
     const text = read?.text
