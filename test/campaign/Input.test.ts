@@ -295,7 +295,7 @@ it.live("an order whose text lost its quotes is not sent, and its row says why",
     expect(right.events.at(-1)).toMatchObject({ event: "Ended", sent: 1, invalid: 0 })
     const later = yield* command(args, { stdin: [written] })
     expect(later.code).toBe(3)
-    expect(later.events.at(-1)).toMatchObject({ event: "Ended", sent_now: 0, sent: 1, invalid: 1 })
+    expect(later.events.at(-1)).toMatchObject({ event: "Ended", sent_now: 0, sent: 1, invalid: 2 })
     expect(yield* texts).toEqual(["Dear Ann,\n\nyour parcel is here"])
   }).pipe(onSandbox)
 )

@@ -88,10 +88,13 @@ const write = Effect.fnUntraced(function* (
   const columns = ownColumns(list.header, flags)
   const csvLine = lineWith(list.delimiter)
   const lineOf = (result: RowOutcome, status?: string) => {
-    const { outcome, row } = result
+    const { isInvalid, outcome, row } = result
     const own = columns.map((index) => row.given[index] ?? "")
     if (readStatus === undefined || status !== undefined) countRows(1)
-    counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+    // One that went out before counts as both.
+    for (const word of new Set([outcome, ...(isInvalid ? [invalidRow] : [])])) {
+      counts.set(word, (counts.get(word) ?? 0) + 1)
+    }
     return csvLine([...own, ...added.map((name) => resultColumns[name]({ ...result, status }))])
   }
 

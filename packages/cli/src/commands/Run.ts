@@ -187,7 +187,7 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
   yield* tellPlan(settings, plan, { isNew, showsTexts: true })
   for (const { says } of warningsOf(plan, settings, flags)) yield* note(says)
   if (otherFolder !== undefined) yield* note(otherFolder)
-  const code = codeOf({ ...plan.known, free: 0, invalid: plan.invalidFree })
+  const code = codeOf({ ...plan.known, free: 0, invalid: plan.invalid })
   return yield* Effect.provideContext(ChosenJournal.reading(Effect.succeed(code)), journal)
 })
 

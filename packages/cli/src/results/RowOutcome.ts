@@ -12,7 +12,7 @@ import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { secondToRecipient } from "../input/Rows.ts"
-import type { FileRow, InvalidRow } from "../input/Row.ts"
+import type { FileRow } from "../input/Row.ts"
 import type { List } from "../input/List.ts"
 import { earlierSends } from "../journal/EarlierSends.ts"
 import { isFree, type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
@@ -32,29 +32,31 @@ export interface RowOutcome {
   readonly outcome: string
   readonly messageId?: string | undefined
   readonly reason?: string | undefined
+  /** Whether it cannot be sent as it is now, whatever became of it before. */
+  readonly isInvalid: boolean
   /** Whether the journal has a send of this row. If not, whether the next run sends it, or asks before that. */
   readonly is: "impossible" | "known" | "repeated" | "waiting"
 }
 
-const problemOf = ({ field, problem }: InvalidRow): string =>
-  field === undefined ? problem : `${field}: ${problem}`
+/** Why a row cannot be sent, if it cannot. */
+const problemOf = (row: FileRow, { allowRepeats }: List): string | undefined => {
+  if (row._tag === "ExcludedRow") return undefined
+  if (row._tag === "InvalidRow") {
+    const { field, problem } = row
+    return field === undefined ? problem : `${field}: ${problem}`
+  }
+  const { firstToRecipient, line } = row
+  return firstToRecipient === line || allowRepeats
+    ? undefined
+    : `recipient: ${secondToRecipient(firstToRecipient)}`
+}
+
+type Became = Omit<RowOutcome, "isInvalid" | "row">
 
 /** A row that the journal does not have. */
-const unsent = (row: FileRow, { allowRepeats }: List): RowOutcome => {
-  const is = "impossible"
-  if (row._tag === "ExcludedRow") return { row, outcome: notSent, is }
-  if (row._tag === "Row") {
-    const { firstToRecipient, line } = row
-    return firstToRecipient !== line && !allowRepeats
-      ? {
-          row,
-          outcome: invalidRow,
-          reason: `recipient: ${secondToRecipient(firstToRecipient)}`,
-          is
-        }
-      : { row, outcome: notSent, is: "waiting" }
-  }
-  return { row, outcome: invalidRow, reason: problemOf(row), is }
+const unsent = ({ _tag }: FileRow, problem: string | undefined): Became => {
+  if (problem !== undefined) return { outcome: invalidRow, reason: problem, is: "impossible" }
+  return { outcome: notSent, is: _tag === "ExcludedRow" ? "impossible" : "waiting" }
 }
 
 const failed = ({ reason }: KnownSend) => sentenceOf(reason)
@@ -70,16 +72,19 @@ const reasons: Readonly<Record<RowState, (send: KnownSend) => string | undefined
   "in-flight": () => undefined
 }
 
-const outcomeOf = (row: FileRow, standing: Standing, list: List): RowOutcome => {
-  const { send } = standing
+const outcomeOf = (
+  row: FileRow,
+  standing: Standing | undefined,
+  problem: string | undefined
+): Became => {
+  const send = standing?.send
+  if (standing === undefined || send === undefined) return unsent(row, problem)
   const state = stateOf(standing, false)
-  if (send === undefined) return unsent(row, list)
-  const problem = row._tag === "InvalidRow" ? `${invalidRow}: ${problemOf(row)}` : undefined
+  const invalid = problem && `${invalidRow}: ${problem}`
   return {
-    row,
     outcome: state === "changed" ? state : wordOf(state === "free" ? send.state : state),
     messageId: state === "sent" ? send.messages[0]?.message_id : undefined,
-    reason: reasonOf(changedProblem(standing), reasons[state](send), problem),
+    reason: reasonOf(changedProblem(standing), reasons[state](send), invalid),
     is: "known"
   }
 }
@@ -97,7 +102,9 @@ export const rowOutcomes = (list: List, campaign: string) => {
     const others = yield* earlierSends(campaign, some.filter(mayBeSent))
     return Array.map(some, (known): RowOutcome => {
       const { row, standing } = known
-      const found = standing === undefined ? unsent(row, list) : outcomeOf(row, standing, list)
+      const problem = problemOf(row, list)
+      const isInvalid = problem !== undefined
+      const found = { row, isInvalid, ...outcomeOf(row, standing, problem) }
       if (row._tag === "ExcludedRow") return { ...found, reason: reasonOf(excluded, found.reason) }
       const other = mayBeSent(known) ? others.get(known.send.key) : undefined
       if (found.is === "impossible" || other === undefined) return found

@@ -21,14 +21,14 @@ const noRows = ({ chosen }: Plan, { name }: List): string =>
 
 /** Why nothing is sent, and what to do about it. */
 const leftOf = (plan: Plan, list: List): ReadonlyArray<string> => {
-  const { excluded, invalid, invalidFree, known, rows, states } = plan
+  const { excluded, invalid, known, rows, states } = plan
   const { changed, closed, "in-flight": inFlight, rejected, unknown } = known
   const left: ReadonlyArray<readonly [number, string]> = [
     [unknown, "unknown: decide with resolve"],
     [inFlight, "in flight in another process: run it again later"],
     [rejected, "rejected"],
     [changed, "changed: another key sends it, as a second SMS if this key went out"],
-    [invalidFree, "invalid: to send, correct the list"],
+    [invalid, "invalid: correct the list"],
     [closed, "closed, as a person decided"],
     [excluded, "excluded by the stop list"]
   ]
@@ -51,7 +51,7 @@ export const endWithNothing = Effect.fnUntraced(function* (
   // What became of its rows can be asked. Of a run that is declined or refused, nothing is known.
   yield* campaigns.begin(campaign)
   const { changed, closed, "in-flight": inFlight, rejected, sent, unknown } = plan.known
-  const { invalidFree: invalid } = plan
+  const { invalid } = plan
   yield* tell({
     event: "Ended",
     campaign,

@@ -124,8 +124,6 @@ export const make = Effect.fnUntraced(function* ({
     /** Rows that can be sent. */
     rows: 0,
     invalid: 0,
-    /** Of these, those that are sent when they are corrected: nothing of the journal is in the way. */
-    invalidFree: 0,
     /** Rows whose recipients are on the stop list. */
     excluded: 0,
     /**
@@ -193,8 +191,7 @@ export const make = Effect.fnUntraced(function* ({
     const state = stateIn(known)
     if (row._tag === "InvalidRow") {
       plan.invalid++
-      if (state === "free") plan.invalidFree++
-      else plan.unsendable[state]++
+      if (state !== "free") plan.unsendable[state]++
       const { field, line, problem } = row
       const send = known.standing?.send
       return {

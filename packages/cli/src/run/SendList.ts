@@ -304,7 +304,7 @@ export const sendList = Effect.fnUntraced(function* (
   }
   // A run that stopped has not read all rows.
   if (stop === undefined && isAsked)
-    yield* Effect.ignore(noteUnlisted(campaign, list, flags, plan.invalidFree > 0))
+    yield* Effect.ignore(noteUnlisted(campaign, list, flags, plan.invalid > 0))
   if (inFlightUntil !== undefined) {
     yield* note(
       `${counted(ended.inFlight, "row")} in flight in another process, which may have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again. What is still open is sent, and what has no outcome is unknown`

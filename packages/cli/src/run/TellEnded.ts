@@ -10,8 +10,11 @@ export const outcomes = ["sent", "rejected", "unknown"]
 const sumOf = (rows: RowCounts): number =>
   Object.values(rows).reduce((sum: number, count: number) => sum + count, 0)
 
-/** Returns the counts of the whole list: with what the run did not read, and what it could not send. */
-export const totalsOf = (ended: RowCounts, { invalidFree, rows, unsendable }: Plan) => ({
+/**
+ * Returns the counts of the whole list: with what the run did not read, and what it could not send. An invalid row counts
+ * as that, however its key stands: it is not what went out.
+ */
+export const totalsOf = (ended: RowCounts, { invalid, rows, unsendable }: Plan) => ({
   sent: ended.sent + unsendable.sent,
   rejected: ended.rejected + unsendable.rejected,
   unknown: ended.unknown + unsendable.unknown,
@@ -20,7 +23,7 @@ export const totalsOf = (ended: RowCounts, { invalidFree, rows, unsendable }: Pl
   repeated: ended.repeated,
   in_flight: ended.inFlight + unsendable["in-flight"],
   not_sent: Math.max(ended.notSent, rows - sumOf({ ...ended, notSent: 0 })),
-  invalid: invalidFree
+  invalid
 })
 
 /** Outcomes of a run, of which the journal may know nothing. */
