@@ -639,6 +639,47 @@ it.live("a number of a stop list that lost its plus excludes both that it may be
   }).pipe(onSandbox)
 )
 
+it.live("of two columns of numbers in a stop list, none is left out without a word", () =>
+  Effect.gen(function* () {
+    for (const own of ["recipient", "Telefon"]) {
+      const { file } = yield* fileOf(`${own},message\n0151 23456789,Hello\n0151 23456705,Hello\n`)
+      for (const names of [
+        ["recipient", "Mobil"],
+        ["Telefon", "Mobil"],
+        ["recipient", "Telefon"],
+        ["Mobil", "Handy"]
+      ]) {
+        for (const [first = "", second = ""] of [names, names.toReversed()]) {
+          const rows = [
+            [first, second],
+            ["", "0151 23456705"],
+            ["0151 23456789", ""]
+          ]
+          writeFileSync(`${file}.stop`, rows.map((row) => `${row.join(";")}\n`).join(""))
+          const reading = [
+            "--recipient-column",
+            own,
+            "--country",
+            "DE",
+            "--exclude",
+            `${file}.stop`
+          ]
+          const { code, stderr } = yield* command(["run", file, "--dry-run", ...reading])
+          const other = first === "recipient" ? second : first
+          const isAlone = names.includes("recipient") && other !== own
+          const told = isAlone
+            ? `1 number in the column "recipient"; the column "${other}" excludes nobody\n`
+            : "line 1: several of its columns may have the numbers"
+          expect({ code, stderr }).toEqual({
+            code: isAlone ? 0 : 2,
+            stderr: expect.stringContaining(told)
+          })
+        }
+      }
+    }
+  }).pipe(onSandbox)
+)
+
 it.live("a sent row whose number came on the stop list since counts as sent", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(csvOf(2))

@@ -19,6 +19,8 @@ export interface StopList extends ReadFile {
   readonly count: number
   /** The name of the column that has them, or else its place, from 1. */
   readonly column: string | number
+  /** The others that have numbers: these exclude nobody. */
+  readonly otherColumns: ReadonlyArray<string | number>
   /**
    * Its numbers that exclude no other spelling of them: without a country, those that may have no country code, and
    * with one, those that it cannot read.
@@ -29,6 +31,9 @@ export interface StopList extends ReadFile {
 /** Whether a cell can be the name of a column. What may be somebody's number is none. */
 const isName = (cell: string): boolean =>
   /^\p{L}(?:\P{Nd}*\p{Nd}){0,4}\P{Nd}*$/u.test(cell) && unmeant(cell) === undefined
+
+/** The column that has the numbers, whatever others have. */
+const ownName = "recipient"
 
 const severalColumns =
   "several of its columns may have the numbers: give one number per line, or name one column recipient in the first line"
@@ -47,13 +52,15 @@ const isMeantAsNumber = (cell: string): boolean => {
   )
 }
 
-/**
- * Returns which columns may have the numbers. One without words may, too: an area code has few digits, and the column
- * of the numbers may be empty beside that of other numbers.
- */
-const candidatesOf = (
-  rows: Iterable<{ readonly cells: ReadonlyArray<string> }>
-): ReadonlySet<number> => {
+/** Columns by their places. */
+interface Candidates {
+  readonly withNumbers: ReadonlySet<number>
+  /** Also one without words: an area code has few digits, and the column of the numbers may be empty beside that of others. */
+  readonly all: ReadonlySet<number>
+}
+
+/** Returns which columns may have the numbers. */
+const candidatesOf = (rows: Iterable<{ readonly cells: ReadonlyArray<string> }>): Candidates => {
   const withNumbers = new Set<number>()
   const withWords = new Set<number>()
   const filled = new Set<number>()
@@ -68,7 +75,8 @@ const candidatesOf = (
     }
   }
   const withoutWords = [...filled].filter((index) => !withWords.has(index))
-  return withNumbers.size === 0 ? withNumbers : new Set([...withNumbers, ...withoutWords])
+  const all = withNumbers.size === 0 ? withNumbers : new Set([...withNumbers, ...withoutWords])
+  return { withNumbers, all }
 }
 
 /** The line of a name that stands in a column above its first number, but not in the first row: that may be a title. */
@@ -86,19 +94,29 @@ const lateName = (rows: Iterable<Csv.CsvRow>, column: number): number | undefine
 const mayBeHeader =
   "it has no number: correct it, or if it is the line of column names, begin the file with it"
 
-/** Returns which columns may have the numbers, by the first row, and whether this is no header. */
+/**
+ * Returns which columns may have the numbers, by the first row, and whether this is no header. The name of the list's own
+ * column is that of a header, too; it does not say what the numbers of other columns are.
+ */
 const foundIn = (
   first: ReadonlyArray<string>,
   columns: ReadonlySet<string>,
-  candidates: ReadonlySet<number>
+  { all, withNumbers }: Candidates
 ) => {
-  const named = [...first.keys()].filter((index) => columns.has(nameOf(first[index] ?? "")))
-  const [column = 0, ...others] = named.length > 0 ? named : candidates
-  return { column, others, isRow: named.length === 0 && !isName(first[column] ?? "") }
+  const names = first.map(nameOf)
+  const named = [...names.keys()].filter((index) => columns.has(names[index] ?? ""))
+  const isAlone = named.length > 0 && named.every((index) => names[index] === ownName)
+  const [column = 0, ...others] = isAlone || all.size === 0 ? named : all
+  return {
+    column,
+    others,
+    isRow: named.length === 0 && !isName(first[column] ?? ""),
+    ignored: [...withNumbers].filter((index) => index !== column)
+  }
 }
 
 /** A list without a header has numbers in its first row. */
-const readingOf = (columns: ReadonlySet<string>, candidates: ReadonlySet<number>): Reading => ({
+const readingOf = (columns: ReadonlySet<string>, candidates: Candidates): Reading => ({
   columns,
   header: (cells) => {
     const { column, isRow, others } = foundIn(cells, columns, candidates)
@@ -112,8 +130,8 @@ const readingOf = (columns: ReadonlySet<string>, candidates: ReadonlySet<number>
 })
 
 /**
- * Reads a list: one number per line, or CSV. Its column is named `recipient`, or as that of the list, or else is the
- * only one that may be meant. Fails at the first cell that is no number, because it may be somebody who is to be
+ * Reads a list: one number per line, or CSV. Its column is named `recipient`, or else is the only one that may be meant,
+ * whatever its name. Fails at the first cell that is no number, because it may be somebody who is to be
  * excluded, and if there is no number: it may be about to be saved.
  */
 export const read = Effect.fnUntraced(function* (
@@ -146,10 +164,10 @@ export const read = Effect.fnUntraced(function* (
     return problem ?? Recipient.problemAsItIs(number)
   }
 
-  const columns = new Set(["recipient", nameOf(recipientColumn ?? "recipient")])
+  const columns = new Set([ownName, nameOf(recipientColumn ?? ownName)])
   const candidates = candidatesOf(Csv.rows(utf8, columns))
   const { header, rows } = yield* Sheet.open({ ...file, utf8 }, readingOf(columns, candidates))
-  const { column, isRow } = foundIn(header, columns, candidates)
+  const { column, ignored, isRow } = foundIn(header, columns, candidates)
   const late = lateName(Csv.rows(utf8, columns), column)
   if (late !== undefined) return yield* failed(mayBeHeader, { line: late })
   yield* Stream.runForEach(rows, (row) => {
@@ -160,5 +178,13 @@ export const read = Effect.fnUntraced(function* (
     return yield* failed("it has no number: if nobody is excluded, leave out --exclude")
   const has: StopList["has"] = (...numbers) =>
     numbers.some((number) => digests.has(Phone.wideForm(number)))
-  return { ...file, has, count, column: isRow ? column + 1 : (header[column] ?? ""), unclear }
+  const shownOf = (index: number) => (isRow ? index + 1 : header[index]?.trim() || index + 1)
+  return {
+    ...file,
+    has,
+    count,
+    column: shownOf(column),
+    otherColumns: ignored.map(shownOf),
+    unclear
+  }
 })

@@ -34,10 +34,15 @@ const noteEncoding = Effect.fnUntraced(function* (
   )
 })
 
-/** A column of other numbers would exclude nobody. A person sees which one was taken. */
-const noteStopList = ({ column, count, name }: StopList) => {
-  const where = typeof column === "number" ? `column ${column}` : `the column ${quotedText(column)}`
-  return note(`${name}: ${counted(count, "number")} in ${where}`)
+const columnText = (column: StopList["column"]): string =>
+  typeof column === "number" ? `column ${column}` : `the column ${quotedText(column)}`
+
+/** A column of other numbers excludes nobody. A person sees which one was taken, and which ones were not. */
+const noteStopList = ({ column, count, name, otherColumns }: StopList) => {
+  const them = otherColumns.map(columnText).join(" and ")
+  const exclude = otherColumns.length === 1 ? "excludes" : "exclude"
+  const others = them === "" ? "" : `; ${them} ${exclude} nobody`
+  return note(`${name}: ${counted(count, "number")} in ${columnText(column)}${others}`)
 }
 
 /** `1 row is`, `2 rows are`. */
