@@ -114,7 +114,7 @@ const sending = {
   "webhook-url": CommandLine.parsed(
     "url",
     "none",
-    "Address that the service is given for status updates, the same for every SMS",
+    "https address that the service is given for status updates of every SMS",
     webhookUrl
   ),
   journal: CommandLine.text(
