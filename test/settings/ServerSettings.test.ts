@@ -175,6 +175,46 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     expectRefused(ended, `${keysVariable}: it needs --http`)
   })
 
+  const inFile = `${keysVariable}_FILE`
+  const journal = "MESSAGING_TOPUP_JOURNAL_FILE"
+  it.each([
+    ["keys without --http", [], { [inFile]: file(`me:${secret}`) }, `${inFile}: `],
+    [
+      "a wrong line of the keys",
+      ["--http", "--port=0"],
+      { [inFile]: file("# 1\nme:short") },
+      `${inFile}: line 2: `
+    ],
+    [
+      "a wrong path of the journal",
+      [],
+      { MESSAGING_TOPUP_JOURNAL: "", [journal]: file("~/a.sqlite") },
+      `(${journal}): `
+    ],
+    [
+      "a file as PostgreSQL",
+      ["--journal=postgres"],
+      { MESSAGING_TOPUP_JOURNAL: "", [journal]: file("a.sqlite") },
+      `(${journal}): `
+    ],
+    ...(["BASE_URL", "TOKEN"] as const).flatMap((name) => {
+      const variable = `MESSAGING_TOPUP_${name}`
+      return ["s3cret value", "${s3cret-value}"].map(
+        (text) =>
+          [
+            `${variable}: ${text}`,
+            [],
+            { [variable]: "", [`${variable}_FILE`]: file(text) },
+            `${variable}_FILE: `
+          ] as const
+      )
+    })
+  ])("what a file has, by the variable that names the file: %s", async (_, args, env, named) => {
+    const ended = await runInProcess(args, { ...service, ...env })
+    expectRefused(ended, named)
+    expect(ended.stderr).not.toContain("s3cret")
+  })
+
   const text = `name:${secret}`
   const url = "MESSAGING_TOPUP_BASE_URL"
   const token = "MESSAGING_TOPUP_TOKEN"

@@ -1,17 +1,12 @@
 /** The service that the tools use: the real one, or the sandbox inside this process. */
-import {
-  type ConfigurationError,
-  layerConfig,
-  MessagingTopup,
-  Transport
-} from "@messaging-topup/core"
+import { ConfigurationError, layerConfig, MessagingTopup, Transport } from "@messaging-topup/core"
 import { lazyTransport, tokenRedaction } from "@messaging-topup/core/internal"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Notice } from "./send/Approval.ts"
-import { ReadFrom } from "./send/ServiceFailure.ts"
+import { ReadFrom, sourceOf } from "./send/ServiceFailure.ts"
 import { mapTexts } from "./Visible.ts"
 import type { ListenFailed } from "@messaging-topup/sandbox"
 import type { ServiceSettings } from "./settings/Settings.ts"
@@ -53,17 +48,26 @@ const transport = Layer.effect(
   })
 )
 
-const real = ({ sources, variables }: ServiceSettings) =>
+/** Core names the variable that it was given: the text may be of the file that another one names. */
+const configured = ({ sources }: ServiceSettings) =>
+  Layer.catchTag(layerConfig, "ConfigurationError", ({ problem, setting }) =>
+    Layer.effect(
+      MessagingTopup,
+      Effect.fail(new ConfigurationError({ setting: sourceOf(sources, setting), problem }))
+    )
+  )
+
+const real = (settings: ServiceSettings) =>
   Layer.effect(
     MessagingTopup,
     Effect.map(MessagingTopup, (service) =>
-      withoutToken(service, variables["MESSAGING_TOPUP_TOKEN"] ?? "")
+      withoutToken(service, settings.variables["MESSAGING_TOPUP_TOKEN"] ?? "")
     )
   ).pipe(
-    Layer.merge(Layer.succeed(ReadFrom, sources)),
-    Layer.provide(layerConfig),
+    Layer.merge(Layer.succeed(ReadFrom, settings.sources)),
+    Layer.provide(configured(settings)),
     Layer.provide(transport),
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: variables })))
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: settings.variables })))
   )
 
 /** What a server with the sandbox says first. Only the process that has an inbox knows its address. */

@@ -105,7 +105,11 @@ export const argumentOfVariable = (environment: Environment): string | undefined
   return location._tag === "Sqlite" ? resolve(location.file) : location._tag.toLowerCase()
 }
 
-const labelled = (problem: string): string => `--journal (${journalVariable}): ${problem}`
+/** `variable` is the one that was read. */
+const labelled =
+  (variable = journalVariable) =>
+  (problem: string): string =>
+    `--journal (${variable}): ${problem}`
 
 /** A variable that was to name a journal: that of this user would send again what went out. */
 const emptyVariable = (environment: Environment): string | undefined =>
@@ -129,7 +133,7 @@ export const locate = (
     const found = isUrl(given)
       ? Result.fail(`give postgres, and the URL in ${journalVariable}`)
       : locationOf(given)
-    return Result.mapError(found, labelled)
+    return Result.mapError(found, labelled())
   }
   const empty = emptyVariable(environment)
   if (empty !== undefined) {
@@ -141,9 +145,10 @@ export const locate = (
   }
   return Result.flatMap(readVariable(environment, journalVariable), (read) => {
     const text = read?.text
+    const label = labelled(read?.source)
     if (given === "postgres" && !isUrl(text ?? "")) {
       return Result.fail(
-        labelled(
+        label(
           `postgres needs a URL that begins with postgres:// in the variable, or in the file that ${journalVariable}_FILE names`
         )
       )
@@ -151,13 +156,13 @@ export const locate = (
     const found =
       text === undefined
         ? defaultLocation(environment, platform)
-        : Result.mapError(locationOf(text), labelled)
+        : Result.mapError(locationOf(text), label)
     const mustBeMounted = environment[mountVariable] === "true"
     return Result.filterOrFail(
       found,
       (location) => !mustBeMounted || location._tag !== "Sqlite" || isMounted(location.file),
       (location) =>
-        labelled(
+        label(
           `nothing is mounted at ${location._tag === "Sqlite" ? dirname(location.file) : ""}, so each container would begin with an empty journal and send everything again: mount a volume there, or give a database URL`
         )
     )

@@ -40,6 +40,12 @@ export const usualSources = {
   token: "MESSAGING_TOPUP_TOKEN"
 }
 
+/** The variable that a setting of the service was read from. */
+export const sourceOf = ({ address, token }: Sources, variable: string): string => {
+  if (variable === usualSources.address) return address
+  return variable === usualSources.token ? token : variable
+}
+
 export const ReadFrom = Context.Reference<Sources>("@messaging-topup/mcp-server/ReadFrom", {
   defaultValue: () => usualSources
 })

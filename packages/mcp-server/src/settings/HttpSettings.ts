@@ -13,11 +13,11 @@ import { type OAuthSettings, secureUrl } from "../serve/http/OAuth.ts"
 export type HttpSettings = Listening & Credentials
 
 const readKeys = Effect.fnUntraced(function* (environment: Environment) {
-  const text = (yield* readVariable(environment, keysVariable))?.text
-  if (text === undefined) return undefined
+  const read = yield* readVariable(environment, keysVariable)
+  if (read === undefined) return undefined
   return yield* Effect.mapError(
-    Effect.fromResult(Keys.parse(text)),
-    (problem) => new UsageError({ problem: `${keysVariable}: ${problem}` })
+    Effect.fromResult(Keys.parse(read.text)),
+    (problem) => new UsageError({ problem: `${read.source}: ${problem}` })
   )
 })
 

@@ -28,7 +28,7 @@ const readService = Effect.fnUntraced(function* (environment: Environment) {
     sources[what] = source
     if (placeholder.test(text)) {
       return yield* refuse(
-        `${name}: it is a placeholder. Give the value itself, or correct the variable that the host should fill in`
+        `${source}: it is a placeholder. Give the value itself, or correct the variable that the host should fill in`
       )
     }
     variables[name] = text
@@ -89,9 +89,8 @@ const readHttp = Effect.fnUntraced(function* (given: Given, environment: Environ
   }
   const stray = httpOnly.find((name) => given.isSet(name))
   if (stray !== undefined) return yield* badOption(stray, "it needs --http")
-  return (yield* readVariable(environment, keysVariable)) === undefined
-    ? undefined
-    : yield* refuse(`${keysVariable}: it needs --http`)
+  const keys = yield* readVariable(environment, keysVariable)
+  return keys && (yield* refuse(`${keys.source}: it needs --http`))
 })
 
 export const read = Effect.fnUntraced(function* (given: Given, environment: Environment) {
