@@ -540,18 +540,14 @@ describe("--approval-key-file", () => {
       const args = ["--approval-key-file", keyFile(key)]
       await using server = await serve("stdio", args, {}, (to) => speakModern(to, "0 seconds"))
       const state = tampered(await ask(server), (envelope) => {
-        const question = envelope["p"] as { readonly askedAt: number; readonly askedWhen: number }
-        const p = {
-          ...question,
-          process: crypto.randomUUID(),
-          askedAt: question.askedAt - millis,
-          askedWhen: question.askedWhen - 450 + 2 * millis
-        }
-        return { ...envelope, p }
+        const question = envelope["p"] as { readonly askedAt: number }
+        return { ...envelope, p: { ...question, askedAt: question.askedAt - millis } }
       })
-      const [shown, version, body] = state.split(/[ .]/)
+      const [shown, , askedWhen, version, body] = state.split(/[ .]/)
+      const time = Number(askedWhen) - 450 + 2 * millis
       const signature = createHmac("sha256", key).update(`${version}.${body}`).digest("base64url")
-      const requestState = `${shown} ${version}.${body}.${signature}`
+      const another = `${crypto.randomUUID()} ${time}`
+      const requestState = `${shown} ${another} ${version}.${body}.${signature}`
       const inputResponses = { confirm: action }
       const replied = await server.request({ arguments: sms, requestState, inputResponses })
       expect(resultOf(replied).error["code"] ?? replied["resultType"]).toBe(end)

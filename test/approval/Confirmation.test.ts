@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { isFull, runs } from "../harness/Runs.ts"
-import { setClock } from "../harness/mcp/Clock.ts"
+import { passTime, setClock } from "../harness/mcp/Clock.ts"
 import {
   anyRoute,
   dismiss,
@@ -65,6 +65,25 @@ describe.skipIf(isFull).for(eachOnce)("a decision within 300 ms, $era over $over
         advice: expect.stringContaining("--confirm off with --allow-recipients")
       })
       expect(await server.upstream.requests()).toEqual([])
+    }
+  })
+
+  it("is so, however long the server takes to ask and to read the reply", async () => {
+    const slow =
+      <A extends ReadonlyArray<unknown>, B>(call: (...args: A) => B) =>
+      (...args: A) => {
+        passTime("400 millis")
+        return call(...args)
+      }
+    const { subtle } = crypto
+    const [sign, verify] = [slow(subtle.sign.bind(subtle)), slow(subtle.verify.bind(subtle))]
+    vi.spyOn(subtle, "sign").mockImplementation(sign)
+    vi.spyOn(subtle, "verify").mockImplementation(verify)
+    try {
+      await using server = await guarded(route, [], { person: () => approve, reads: "0 seconds" })
+      expect((await server.send(sms)).error).toMatchObject({ code: "confirmation_unavailable" })
+    } finally {
+      vi.restoreAllMocks()
     }
   })
 

@@ -97,8 +97,8 @@ const words: Readonly<Record<End, string>> = {
 
 it.each([
   ["asks", "can ask"],
-  ["cannot ask", "cannot ask, or says yes without a person"],
-  ["replies by itself", "cannot ask, or says yes without a person"]
+  ["cannot ask", "cannot ask, or says yes within 300 ms"],
+  ["replies by itself", "cannot ask, or says yes within 300 ms"]
 ] as const)("a client that %s has its line in docs/mcp.md", (client, name) => {
   const page = readFileSync(new URL("../../docs/mcp.md", import.meta.url), "utf8")
   const endsWith = (...options: ReadonlyArray<string>): Ends =>

@@ -177,7 +177,8 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
 
   const inFile = `${keysVariable}_FILE`
   const journal = "MESSAGING_TOPUP_JOURNAL_FILE"
-  it.each([
+  type Case = readonly [string, ReadonlyArray<string>, Environment, string]
+  const inFiles: ReadonlyArray<Case> = [
     ["keys without --http", [], { [inFile]: file(`me:${secret}`) }, `${inFile}: `],
     [
       "a wrong line of the keys",
@@ -197,23 +198,25 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       { MESSAGING_TOPUP_JOURNAL: "", [journal]: file("a.sqlite") },
       `(${journal}): `
     ],
-    ...(["BASE_URL", "TOKEN"] as const).flatMap((name) => {
+    ...["BASE_URL", "TOKEN"].flatMap((name) => {
       const variable = `MESSAGING_TOPUP_${name}`
-      return ["s3cret value", "${s3cret-value}"].map(
-        (text) =>
-          [
-            `${variable}: ${text}`,
-            [],
-            { [variable]: "", [`${variable}_FILE`]: file(text) },
-            `${variable}_FILE: `
-          ] as const
-      )
+      return ["s3cret value", "${s3cret-value}"].map((text): Case => [
+        `${variable}: ${text}`,
+        [],
+        { [variable]: "", [`${variable}_FILE`]: file(text) },
+        `${variable}_FILE: `
+      ])
     })
-  ])("what a file has, by the variable that names the file: %s", async (_, args, env, named) => {
-    const ended = await runInProcess(args, { ...service, ...env })
-    expectRefused(ended, named)
-    expect(ended.stderr).not.toContain("s3cret")
-  })
+  ]
+
+  it.each(inFiles)(
+    "what a file has, by the variable that names the file: %s",
+    async (_, args, env, named) => {
+      const ended = await runInProcess(args, { ...service, ...env })
+      expectRefused(ended, named)
+      expect(ended.stderr).not.toContain("s3cret")
+    }
+  )
 
   const text = `name:${secret}`
   const url = "MESSAGING_TOPUP_BASE_URL"
@@ -226,7 +229,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   const approval = `--approval-key-file=${file("short")}`
 
   // ClientSettings.test.ts has what an address, a token and a time-out may be.
-  const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>, Environment, string]> = [
+  const cases: ReadonlyArray<Case> = [
     ["no service at all", [], {}, url],
     ["an invalid time-out", [], { ...service, MESSAGING_TOPUP_TIMEOUT: secret }, "_TIMEOUT"],
     ["a token and a file for it", [], { ...service, [`${token}_FILE`]: file(secret) }, token],

@@ -36,8 +36,7 @@ export const sendFields = {
   variable: "where the token was read that the service refused",
   retry_after_seconds: "when the service accepts requests again",
   first_sent_at: "when an earlier send went out",
-  approved_by:
-    "`person`, `client` (it accepted the question faster than a person can read) or `none`",
+  approved_by: "`person`, `client` (it accepted the question within 300 ms) or `none`",
   defect: "the kind of a defect"
 } as const
 

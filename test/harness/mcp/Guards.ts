@@ -4,7 +4,7 @@
 import { MessagingTopup, MayStart } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
 import type { SendJournal } from "@messaging-topup/journal/internal"
-import { Pending } from "@messaging-topup/mcp-server/src/send/Approval.ts"
+import { monotonicMillis, Pending } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import type { PersonChannel, Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import type { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
@@ -68,6 +68,7 @@ export const approvedCaller = (
     let asked: unknown
     const person: PersonChannel = {
       action: undefined,
+      repliedWhen: 0,
       seal: (question) => Effect.sync(() => String((asked = question))),
       sealed: undefined,
       unseal: () => Effect.die("nothing was decided")
@@ -77,8 +78,9 @@ export const approvedCaller = (
     const unseal = () =>
       Effect.sync(() => ({
         ...(asked as object),
-        process: "another",
         askedAt: Date.now() - millisAgo
       }))
-    return { ...alone, person: { ...person, action: "accept", unseal } }
+    const repliedWhen = yield* monotonicMillis
+    const sealed = "another 0 sealed"
+    return { ...alone, person: { ...person, action: "accept", repliedWhen, sealed, unseal } }
   }).pipe(Effect.orDie)

@@ -17,6 +17,7 @@ import * as Card from "../card/Card.ts"
 import {
   approvalInvalid,
   confirmTimeout,
+  monotonicMillis,
   notUnderstood,
   type Pending,
   serverStops
@@ -158,6 +159,7 @@ export const maker = (
       ...identity,
       person: {
         action,
+        repliedWhen: Effect.runSync(monotonicMillis),
         sealed,
         seal: (question) => Effect.promise(() => codec().mint(question, context)),
         unseal: (given) =>

@@ -147,7 +147,10 @@ export const usedBefore = (as: UsedAs): Refusal =>
 const advice =
   "where nobody is present, the operator can choose --confirm off with --allow-recipients, and the permission of the host decides"
 
-const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+/** Not set by anybody while a person reads. */
+export const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) =>
+  Number(nanos / 1_000_000n)
+)
 
 /** Whether the client replied by itself. Counts the reply, and tells the operator. */
 const isUnasked = Effect.fnUntraced(function* (action: string, millis: number) {
@@ -195,10 +198,7 @@ const SealedQuestion = Schema.Struct({
   /** What came later to one of the numbers, and would be told of, was not approved over. */
   newestTold: Schema.Finite,
   nonce: Schema.String,
-  askedAt: Schema.Finite,
-  /** The process that asked, and its monotonic time in milliseconds: the name is that of sealed questions. */
-  process: Schema.String,
-  askedWhen: Schema.Finite
+  askedAt: Schema.Finite
 })
 
 /** The attempt and the state of an SMS that nobody tried to send. */
@@ -208,6 +208,21 @@ const firstSend = [0, "free"] as const
 const thisProcess = crypto.randomUUID()
 
 const decodeSealed = Schema.decodeUnknownResult(SealedQuestion)
+
+/**
+ * Adds which process asked, and when, as late as it can: to seal takes time, too. It is not sealed, because a client
+ * that changes it could as well wait.
+ */
+const withTime = (sealed: string) =>
+  Effect.map(monotonicMillis, (askedWhen) => `${thisProcess} ${askedWhen} ${sealed}`)
+
+const timed = /^(\S+) (\d+) (.+)$/s
+
+/** The same, read. */
+const timeIn = (returned: unknown) => {
+  const [, asker, askedWhen, sealed = ""] = timed.exec(String(returned)) ?? []
+  return { sealed, askedWhen: asker === thisProcess ? Number(askedWhen) : undefined }
+}
 
 /** The reply that came with a call. Its caller has no way to ask if the client asks nobody, whatever it declares. */
 export type Reply = { readonly caller: Caller } & (
@@ -237,22 +252,16 @@ export const replyOf = Effect.fnUntraced(function* (
   const { action } = person
   const refused = (refusal: Refusal): Reply => ({ _tag: "Refused", caller, refusal })
   if (action === serverStops) return refused(stopping)
-  const unsealed = yield* Effect.result(person.unseal(person.sealed))
+  const { askedWhen, sealed } = timeIn(person.sealed)
+  const unsealed = yield* Effect.result(person.unseal(sealed))
   const decoded = Result.flatMap(unsealed, decodeSealed)
   if (Result.isFailure(decoded)) return refused(approvalInvalid)
-  const {
-    askedAt,
-    askedWhen: askedAtMonotonic,
-    digest,
-    newestTold,
-    nonce,
-    process: asker,
-    stood
-  } = decoded.success
+  const { askedAt, digest, newestTold, nonce, stood } = decoded.success
   const now = yield* Clock.currentTimeMillis
+  const sinceReply = (yield* monotonicMillis) - person.repliedWhen
   // The clock may be set while a person reads.
   const readMillis =
-    asker === thisProcess ? (yield* monotonicMillis) - askedAtMonotonic : now - askedAt
+    askedWhen === undefined ? now - sinceReply - askedAt : person.repliedWhen - askedWhen
   const redeemable = { nonce, validFor: confirmTimeout }
   // Also if the machine slept meanwhile: timers stopped, and the clock did not.
   if (now - askedAt > Duration.toMillis(confirmTimeout)) return refused(confirmationCancelled)
@@ -297,15 +306,13 @@ export const ask = Effect.fnUntraced(function* (
       .filter(([, ...stands]) => stands.join() !== firstSend.join()),
     newestTold: question.newestTold,
     nonce: crypto.randomUUID(),
-    askedAt,
-    process: thisProcess,
-    askedWhen: yield* monotonicMillis
+    askedAt
   }
   return yield* new Pending({
     notice: yield* Notice,
     question,
     all,
-    sealed: yield* person.seal(toSeal),
+    sealed: yield* Effect.flatMap(person.seal(toSeal), withTime),
     expiresAt: askedAt + Duration.toMillis(confirmTimeout)
   })
 })

@@ -20,6 +20,11 @@ export interface Identity {
 export interface PersonChannel {
   /** What the person did with the question that came before. Whatever is not "accept" is no approval. */
   readonly action: string | undefined
+  /**
+   * When the reply or this call came, by `monotonicMillis`: to read it and to start takes the server time, and on a busy
+   * machine more than a person takes.
+   */
+  readonly repliedWhen: number
   /** The sealed question that came with this call. */
   readonly sealed: unknown
   /** Signs what a question asked. The client returns it with the reply. */
