@@ -189,13 +189,13 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     [
       "a wrong path of the journal",
       [],
-      { MESSAGING_TOPUP_JOURNAL: "", [journal]: file("~/a.sqlite") },
+      { MESSAGING_TOPUP_JOURNAL: undefined, [journal]: file("~/a.sqlite") },
       `(${journal}): `
     ],
     [
       "a file as PostgreSQL",
       ["--journal=postgres"],
-      { MESSAGING_TOPUP_JOURNAL: "", [journal]: file("a.sqlite") },
+      { MESSAGING_TOPUP_JOURNAL: undefined, [journal]: file("a.sqlite") },
       `(${journal}): `
     ],
     ...["BASE_URL", "TOKEN"].flatMap((name) => {

@@ -106,10 +106,8 @@ export const argumentOfVariable = (environment: Environment): string | undefined
 }
 
 /** `variable` is the one that was read. */
-const labelled =
-  (variable = journalVariable) =>
-  (problem: string): string =>
-    `--journal (${variable}): ${problem}`
+const labelled = (problem: string, variable = journalVariable): string =>
+  `--journal (${variable}): ${problem}`
 
 /** A variable that was to name a journal: that of this user would send again what went out. */
 const emptyVariable = (environment: Environment): string | undefined =>
@@ -133,7 +131,7 @@ export const locate = (
     const found = isUrl(given)
       ? Result.fail(`give postgres, and the URL in ${journalVariable}`)
       : locationOf(given)
-    return Result.mapError(found, labelled())
+    return Result.mapError(found, (problem) => labelled(problem))
   }
   const empty = emptyVariable(environment)
   if (empty !== undefined) {
@@ -145,7 +143,7 @@ export const locate = (
   }
   return Result.flatMap(readVariable(environment, journalVariable), (read) => {
     const text = read?.text
-    const label = labelled(read?.source)
+    const label = (problem: string) => labelled(problem, read?.source)
     if (given === "postgres" && !isUrl(text ?? "")) {
       return Result.fail(
         label(
