@@ -294,6 +294,9 @@ it.live("the report counts nobody twice, and says what is no longer in the file"
     expect(stdout).not.toContain('data-count="waiting"')
     yield* command(run)
     expect(yield* counted).toEqual([3, 3, 1, 1])
+    const without = yield* alone(["report", "--campaign", "rows", "--journal", journal])
+    expect(countOf(without.stdout, "sent")).toBe(3)
+    expect(without.stdout).toContain("Messages of rows that were changed or removed count, too.")
   }).pipe(onSandbox)
 )
 
@@ -446,7 +449,7 @@ it.live("run on a terminal says that it begins a journal, and begins none if nob
     const again = yield* answered("y")
     expect(again.stderr).toContain("Nothing to send")
     expect(again.stderr).not.toContain("new journal")
-    expect(again.stdout).toContain(`Compared with the journal ${journal}, which knows`)
+    expect(again.stdout).toContain(`compared with the journal ${journal}, which knows`)
   }).pipe(onSandbox)
 )
 

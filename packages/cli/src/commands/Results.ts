@@ -122,7 +122,8 @@ const write = Effect.fnUntraced(function* (
     )
   )
   const shown = [...counts].map(([outcome, count]) => [`  ${outcome}`, numberOf(count)])
-  if (target !== undefined) yield* note(`${target}:\n${tableOf(shown, "right")}`)
+  if (target !== undefined)
+    yield* note(`${target}, of the rows of this list:\n${tableOf(shown, "right")}`)
   yield* noteUnlisted(campaign, list, flags, counts.has(invalidRow))
   const [problem, ...others] = new Set(unread)
   if (problem === undefined) return exitCodes.done

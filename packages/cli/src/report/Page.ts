@@ -45,6 +45,13 @@ const share = (part: number, whole: number): string => {
   return percent > 99.9 ? ">99.9%" : `${percent.toFixed(1)}%`
 }
 
+/** How many rows of the file wait for a correction, or are excluded. */
+const cannotBeSent = (count: number): Html | undefined =>
+  count === 0
+    ? undefined
+    : html`<span data-count="impossible">${numberOf(count)}</span> more
+        ${count === 1 ? "row" : "rows"} of the file cannot be sent; the results say why.`
+
 const header = ({ campaign, madeAt, summary: { file, gone, zone } }: Contents): Html =>
   html`<header>
     <h1><bdi>${visible(campaign)}</bdi></h1>
@@ -53,9 +60,8 @@ const header = ({ campaign, madeAt, summary: { file, gone, zone } }: Contents): 
       <time datetime="${LocalTime.utc(madeAt)}">${LocalTime.second(madeAt, zone)}</time>.
       ${
         file === undefined
-          ? "Rows that were not sent yet are known only with the file."
-          : html`<span data-count="impossible">${numberOf(file.impossible)}</span> more rows of the
-              file cannot be sent; the results say why.`
+          ? "Messages of rows that were changed or removed count, too. Rows that were not sent yet are known only with the file."
+          : cannotBeSent(file.impossible)
       }
       ${
         gone === 0

@@ -177,7 +177,7 @@ export const tellPlan = Effect.fnUntraced(function* (
       ? "Nothing is remembered of this run:"
       : isNew
         ? `The journal ${journal} is not there yet, and knows of nothing that was sent before:`
-        : `Compared with the journal ${journal}, which knows what was sent before, to any service:`
+        : `Rows of this list, compared with the journal ${journal}, which knows what was sent before, to any service:`
   const { free } = states
   const { changed, closed, "in-flight": in_flight, rejected, sent, unknown } = plan.known
   yield* tellCounts(

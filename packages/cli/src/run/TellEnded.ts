@@ -57,7 +57,7 @@ export const tellEnded = (ended: Omit<Ended, "event">, destination: Destination)
   const { campaign, sent, sent_now, state } = ended
   const title = `${campaign}: ${state}. ${sentNowTo(sent_now, destination)}`
   return tellCounts(
-    sent_now === sent ? title : `${title}; with what was sent before:`,
+    sent_now === sent ? title : `${title}; with what was sent before, of the rows of this list:`,
     { event: "Ended", ...ended },
     outcomes
   )
