@@ -18,27 +18,32 @@ const wordsIn = (text: string): ReadonlyArray<string> =>
 const wordsOf = (line: string): ReadonlyArray<string> =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = ""]) => quoted ?? word)
 
-it.live("the commands of the README and of the guide end with exit code 0, with its list", () =>
-  Effect.gen(function* () {
-    const [, list = ""] = /```csv\n([^]*?)```/.exec(guide) ?? []
-    const { file, journal } = yield* fileOf(list, "list.csv")
-    const path = dirname(file)
-    writeFileSync(join(path, "stop.txt"), "+15550100124\n")
-    const lines = [...`${readme}\n${guide}`.matchAll(/^npx messaging-topup ([^#\n]*)/gm)]
-    expect(lines.length).toBeGreaterThan(8)
-    for (const [, line = ""] of lines) {
-      const args = wordsOf(line).map((word) => (/\.\w+$/.test(word) ? join(path, word) : word))
-      const answers = ["run", "resolve", "prune"].includes(args[0] ?? "") ? ["--yes"] : []
-      const place = args.includes("--sandbox") ? [] : ["--journal", journal]
-      const { code, stderr } = yield* command([...args, ...answers, ...place])
-      expect(`${line.trim()}: ${code} ${code === 0 ? "" : stderr}`).toBe(`${line.trim()}: 0 `)
-    }
-    expect((yield* texts).toSorted()).toEqual([
-      "Thank you",
-      "Your parcel arrives tomorrow",
-      "Your parcel is at the door"
-    ])
-  }).pipe(onSandbox)
+it.live(
+  "the commands of the README and of the guide end with exit code 0, with its list, of which none is unknown",
+  () =>
+    Effect.gen(function* () {
+      const [, list = ""] = /```csv\n([^]*?)```/.exec(guide) ?? []
+      const { file, journal } = yield* fileOf(list, "list.csv")
+      const path = dirname(file)
+      writeFileSync(join(path, "stop.txt"), "+15550100124\n")
+      const lines = [...`${readme}\n${guide}`.matchAll(/^npx messaging-topup ([^#\n]*)/gm)]
+      expect(lines.length).toBeGreaterThan(8)
+      for (const [, line = ""] of lines) {
+        const args = wordsOf(line).map((word) => (/\.\w+$/.test(word) ? join(path, word) : word))
+        const answers = ["run", "resolve", "prune"].includes(args[0] ?? "") ? ["--yes"] : []
+        const place = args.includes("--sandbox") ? [] : ["--journal", journal]
+        const { code, stderr } = yield* command([...args, ...answers, ...place])
+        const nothing = args[0] === "resolve" && stderr.includes("nothing was changed") ? 1 : 0
+        expect(`${line.trim()}: ${code} ${code === nothing ? "" : stderr}`).toBe(
+          `${line.trim()}: ${nothing} `
+        )
+      }
+      expect((yield* texts).toSorted()).toEqual([
+        "Thank you",
+        "Your parcel arrives tomorrow",
+        "Your parcel is at the door"
+      ])
+    }).pipe(onSandbox)
 )
 
 it.live("the list of the first page is tried as it stands", () =>

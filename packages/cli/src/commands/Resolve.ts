@@ -269,8 +269,7 @@ const decide = Effect.fnUntraced(function* (chosen: Chosen, decision: Decision, 
   yield* note(
     `No ${thing} that can be decided about was chosen in the journal ${journal}, and nothing was changed. ${why}`
   )
-  // A list of which nothing is unknown is as it should be.
-  return thing === "row" && chosen.lines === undefined ? exitCodes.done : exitCodes.failed
+  return exitCodes.failed
 })
 
 const resolve = Effect.fnUntraced(function* (flags: Flags) {
@@ -291,7 +290,7 @@ const resolve = Effect.fnUntraced(function* (flags: Flags) {
 export const command = stoppable<Flags>({
   usage: "list.csv | --id <id> | --key <key> --sent|--not-sent|--resend",
   details:
-    "With a file, about those of its rows; a part of the list is enough. If what --line, --id or --key names is not changed, the exit code is 1",
+    "With a file, about those of its rows; a part of the list is enough. If it changes nothing, or not every line that --line names, the exit code is 1",
   options,
   run: resolve
 })
