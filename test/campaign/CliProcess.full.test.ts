@@ -62,19 +62,34 @@ it.live("reads stdin, and leaves nothing of it", () =>
   }).pipe(onSandbox)
 )
 
-it.live("ends when npx ends, which ends only the shell between them, and sends nothing more", () =>
+const inShell = (...args: ReadonlyArray<string>) => ["sh", "-c", '"$@" & wait', "sh", ...args]
+
+type Shells = (run: ReadonlyArray<string>) => ReadonlyArray<string>
+
+/** A run in shells as npx and pnpm start them, once the outer one has been stopped. */
+const orphaned = Effect.fnUntraced(function* (shells: Shells) {
+  const { setFault, until } = yield* Sandbox
+  yield* setFault({ fault: "Response", status: 429 })
+  const { file, journal } = yield* fileOf(csvOf(1))
+  const run = [process.execPath, commandFile, "run", file, "--yes", "--journal", journal]
+  const env = { npm_command: "exec", ...(yield* sandboxSettings) }
+  const [program = "", ...args] = shells(run)
+  const outer = startProgram(program, args, { env })
+  yield* until(({ requests }) => requests.length > 0)
+  outer.kill("SIGTERM")
+  return outer
+})
+
+it.live.each<readonly [string, Shells]>([
+  ["npx ends, which ends only the shell between them", (run) => inShell(...run)],
+  ["npx ends, and pnpm in it goes on", (run) => inShell(...inShell(...inShell(...run)))]
+])("ends when %s, and sends nothing more", ([, shells]) =>
   Effect.gen(function* () {
-    const { clearFault, messages, setFault, until } = yield* Sandbox
-    yield* setFault({ fault: "Response", status: 429 })
-    const { file, journal } = yield* fileOf(csvOf(1))
-    const args = [process.execPath, commandFile, "run", file, "--yes", "--journal", journal]
-    const env = { npm_command: "exec", ...(yield* sandboxSettings) }
-    const shell = startProgram("sh", ["-c", '"$@" & wait', "sh", ...args], { env })
-    yield* until(({ requests }) => requests.length > 0)
-    shell.kill("SIGTERM")
-    yield* Effect.promise(() => shell.until(/^Stopping: /, "stderr"))
+    const { clearFault, messages } = yield* Sandbox
+    const outer = yield* orphaned(shells)
+    yield* Effect.promise(() => outer.until(/^Stopping: /, "stderr"))
     yield* clearFault
-    const { signal, stdout } = yield* Effect.promise(() => shell.ended)
+    const { signal, stdout } = yield* Effect.promise(() => outer.ended)
     expect(signal).toBe("SIGTERM")
     expect(stdout).toContain('{"event":"Interrupted","campaign":"rows","sent_now":0,')
     expect(yield* messages()).toEqual([])
@@ -83,6 +98,22 @@ it.live("ends when npx ends, which ends only the shell between them, and sends n
 
 /** Together, because most of their time they wait for the service. */
 describe.concurrent("a process of the command", () => {
+  it.live.each([
+    ["in a session of its own when npx ends", ["setsid"]],
+    ["without npx when its shell ends", ["env", "-u", "npm_command"]]
+  ] as const)("goes on %s", ([, prefix]) =>
+    Effect.gen(function* () {
+      const { clearFault, until } = yield* Sandbox
+      const outer = yield* orphaned((run) => inShell(...prefix, ...run))
+      // More than a second after the first one.
+      yield* until(({ requests }) => requests.length > 1)
+      yield* clearFault
+      const { stderr, stdout } = yield* Effect.promise(() => outer.ended)
+      expect(stderr).not.toContain("Stopping")
+      expect(stdout).toContain('"state":"finished","sent_now":1,')
+    }).pipe(onSandbox)
+  )
+
   it.live.each([
     [["SIGINT"], 130],
     [["SIGTERM"], 143],

@@ -6,6 +6,7 @@ import * as Logger from "effect/Logger"
 import * as Record from "effect/Record"
 import { Invocation, type Invoked, note, print, type Signal } from "./Invocation.ts"
 import type { general, Options, Values } from "./Option.ts"
+import { onEndOfLauncher } from "./Launcher.ts"
 import { type Given, parse, UsageError, type Variables } from "./Parse.ts"
 import { makeTerminal } from "./Terminal.ts"
 
@@ -111,23 +112,8 @@ export const run = <E>(program: Program<E>, invoked: Invoked): Effect.Effect<num
   )
 }
 
-/** Known before anything is printed: npx may end as soon as it is. */
-const shell = process.ppid
-
-/** npx that has ended has ended its shell, but not the program in it: nobody could then stop that. */
-const onEndOfNpx = (environment: NodeJS.ProcessEnv, ended: () => void): void => {
-  if (environment["npm_command"] !== "exec") return
-  const look = () => {
-    if (process.ppid === shell) return
-    clearInterval(looking)
-    ended()
-  }
-  // @effect-diagnostics-next-line globalTimers:off -- that of a fiber would keep the process from its end
-  const looking = setInterval(look, 500).unref()
-}
-
 /**
- * The first signal, or SIGTERM when npx that started the program has ended. A second one of the same kind, or of another
+ * The first signal, or SIGTERM when npx, npm or pnpm that started the program has ended. A second one of the same kind, or of another
  * after this time, ends the process at once.
  */
 const firstSignal = (
@@ -149,7 +135,7 @@ const firstSignal = (
   }
   // Kernel and shell both send it when a terminal is closed, so a second one says nothing of a person.
   process.on("SIGHUP", () => isFirst("SIGHUP"))
-  onEndOfNpx(environment, () => isFirst("SIGTERM"))
+  onEndOfLauncher(environment, () => isFirst("SIGTERM"))
   return Deferred.await(stop)
 }
 
