@@ -912,6 +912,7 @@ describe("without its journal", () => {
   it.effect.each([
     ["failed-over", 3],
     ["older-copy", 3],
+    ["no-right", 0],
     ["read-only", 0],
     ["read-only-folder", 0],
     ["standby", 0]

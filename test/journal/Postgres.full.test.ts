@@ -122,7 +122,7 @@ const rowOf = (key: string, attempt = 0, mayRepeat = true) =>
   }))
 
 /** Another call may have sent it by now. */
-const mayNotWrite = { _tag: "JournalUnavailable", problem: "read-only", sendOutcome: "unknown" }
+const mayNotWrite = { _tag: "JournalUnavailable", problem: "no-right", sendOutcome: "unknown" }
 
 const batch = { settle: [], claim: [], ticket: "t", timeoutMillis: 0 }
 
@@ -248,6 +248,35 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
       const claims = yield* Effect.provide(claimRows("a"), Layer.fresh(asWorker))
       expect(claims).toHaveLength(1)
     }).pipe(Effect.provide(Layer.suspend(journal)))
+  )
+
+  it.live.each([
+    "grant create on database postgres to maker",
+    "create schema messaging_topup_journal authorization maker"
+  ])("names what a role lacks that may not create it, which is enough: %s", (grant) =>
+    Effect.gen(function* () {
+      yield* dropSchema
+      yield* sql("create role maker login")
+      yield* Effect.gen(function* () {
+        // What people try first.
+        yield* sql("grant all on schema public to maker")
+        yield* sql("grant connect, temporary on database postgres to maker")
+        yield* sql("grant pg_write_all_data to maker")
+        const refused = yield* refusal({ username: "maker" })
+        expect(refused).toMatchObject({ problem: "no-right", code: "42501" })
+        expect(refused.message).toContain(grant.replace(/ (postgres to )?maker$/, " …"))
+        yield* sql(grant)
+        const asMaker = PgClient.layer({ ...server.config, username: "maker" })
+        const claims = claimRows("a").pipe(
+          Effect.provide(Layer.fresh(Layer.provideMerge(Postgres.layer, asMaker)))
+        )
+        expect(yield* claims).toHaveLength(1)
+      }).pipe(
+        Effect.ensuring(
+          Effect.orDie(Effect.andThen(sql("drop owned by maker"), sql("drop role maker")))
+        )
+      )
+    }).pipe(Effect.provide(PgClient.layer(server.config)))
   )
 
   it.live("as a role that may only read, it is looked up, and takes no send", () =>

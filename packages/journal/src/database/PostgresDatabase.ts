@@ -69,7 +69,7 @@ const problems: Readonly<Record<string, JournalProblem>> = {
   "3F000": "replaced",
   // The tables were there when the journal was opened.
   "42P01": "replaced",
-  "42501": "read-only",
+  "42501": "no-right",
   "53100": "full",
   "53300": "busy",
   "55000": "standby",

@@ -19,6 +19,7 @@ const lasting: ReadonlyArray<JournalProblem> = ["failed-over", "older-copy"]
 const atFirst: ReadonlyArray<JournalProblem> = [
   ...lasting,
   "corrupt",
+  "no-right",
   "read-only",
   "read-only-folder",
   "standby"

@@ -44,6 +44,8 @@ const advice = {
   "read-only": "its file or database cannot be written: give this user the right to write it",
   "read-only-folder":
     "its folder cannot be written, and a write needs a -journal file beside the file: give this user the right to write the folder",
+  "no-right":
+    "this user lacks a right in the database: to create it, grant create on database …, or create schema messaging_topup_journal authorization …; to use it, grant usage on that schema, and select, insert, update and delete on its tables",
   standby:
     "this database server is a standby, which takes no writes: name the primary, or promote it",
   corrupt: `it is damaged: ${restore}`,
