@@ -31,6 +31,7 @@ const program = Effect.gen(function* () {
   const result = yield* sendMany(rows, {
     campaign: "spring-sale",
     messagesPerSecond: 50,
+    // Another spelling is another key. It also refuses the same text within 30 days: leave it out for what goes out each day.
     allowRepeats: false,
     onEvent: (event) => Console.log(event)
   })
