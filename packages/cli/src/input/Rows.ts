@@ -23,7 +23,14 @@ import * as Recipient from "./Recipient.ts"
 import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import type { Sheet } from "./Sheet.ts"
 import type { Template } from "./Template.ts"
-import { isExcludedBy, isOutcome, outcomeColumn, reasonColumn } from "../words/ResultWords.ts"
+import {
+  invalidRow,
+  isExcludedBy,
+  isInvalidBy,
+  isOutcome,
+  outcomeColumn,
+  reasonColumn
+} from "../words/ResultWords.ts"
 
 const empty = "it is empty"
 
@@ -195,6 +202,10 @@ export interface Chosen {
   readonly leftOut: ReadonlyMap<string, number>
 }
 
+/** By which outcome a row of `results` is chosen. */
+const outcomeIn = (cells: Cells): string =>
+  isInvalidBy(cells.get(reasonColumn)) ? invalidRow : (cells.get(outcomeColumn) ?? "")
+
 /** Reads the file once more. */
 export const chosen = Effect.fnUntraced(function* (
   { rows: inSheet }: Pick<Sheet, "rows">,
@@ -202,7 +213,7 @@ export const chosen = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Chosen, InputError> {
   const leftOut = new Map<string, number>()
   const countRow = (row: InvalidRow | RawRow) => {
-    const found = row._tag === "InvalidRow" ? outcome : (row.cells.get(outcomeColumn) ?? "")
+    const found = row._tag === "InvalidRow" ? outcome : outcomeIn(row.cells)
     if (found === outcome) return
     const word = isOutcome(found) ? found : "other"
     leftOut.set(word, (leftOut.get(word) ?? 0) + 1)
@@ -223,7 +234,7 @@ export const rows = (
       return Stream.map(inSheet, (row) => (row._tag === "InvalidRow" ? row : check(row)))
     }
     return inSheet.pipe(
-      Stream.filter((row) => row._tag === "InvalidRow" || row.cells.get(outcomeColumn) === outcome),
+      Stream.filter((row) => row._tag === "InvalidRow" || outcomeIn(row.cells) === outcome),
       Stream.map((row) => {
         if (row._tag === "InvalidRow") return row
         const { cells, given, line } = row

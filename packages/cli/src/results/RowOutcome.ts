@@ -20,6 +20,7 @@ import {
   againProblem,
   changedProblem,
   excluded,
+  invalidBecause,
   invalidRow,
   reasonOf,
   repeated,
@@ -80,11 +81,11 @@ const outcomeOf = (
   const send = standing?.send
   if (standing === undefined || send === undefined) return unsent(row, problem)
   const state = stateOf(standing, false)
-  const invalid = problem && `${invalidRow}: ${problem}`
+  const invalid = problem && invalidBecause(problem)
   return {
     outcome: state === "changed" ? state : wordOf(state === "free" ? send.state : state),
     messageId: state === "sent" ? send.messages[0]?.message_id : undefined,
-    reason: reasonOf(changedProblem(standing), reasons[state](send), invalid),
+    reason: reasonOf(invalid, changedProblem(standing), reasons[state](send)),
     is: "known"
   }
 }

@@ -65,6 +65,13 @@ export const reasonOf = (...reasons: ReadonlyArray<string | undefined>): string 
 export const isExcludedBy = (reason: string | undefined): boolean =>
   reason?.split("; ")[0] === excluded
 
+/** The first reason of a row that cannot be sent as it is now, but whose key the journal has. */
+export const invalidBecause = (problem: string): string => `${invalidRow}: ${problem}`
+
+/** Whether the cell of a reason says that the row was invalid: its number may have been another one when its SMS was sent. */
+export const isInvalidBy = (reason: string | undefined): boolean =>
+  reason?.startsWith(invalidBecause("")) === true
+
 /** What became of the SMS that has the key of another one, and what another key does. */
 const otherWays: Readonly<Record<SendOutcome, string>> = {
   sent: "that SMS went out; with another key, the row goes out as a second SMS",
