@@ -56,22 +56,44 @@ describe("the same text to the same number as another SMS", () => {
     await server.send({ ...sms, scheduled_time: "20:00" })
     await server.send({ ...sms, scheduled_time: "21:00" })
     expect(server.questions[3]).toContain(
-      "The service accepted, or may have accepted, the same text for this number less than a minute ago (id 3)."
+      "The service accepted, or may have accepted, the same text for this number less than a minute ago: the service accepted it 2 times, and one send of it may have gone out (id 3)."
     )
     // One that went out does not hide one before it.
     await server.send({ ...sms, scheduled_time: "22:00" })
     expect(server.questions[4]).toContain(
-      "The service accepted the same text for this number less than a minute ago, perhaps for a later time, and an earlier send of it may have gone out (id 3)."
+      "The service accepted the same text for this number 3 times, last less than a minute ago, perhaps for a later time, and one earlier send of it may have gone out (id 3)."
     )
     await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
     await server.send({ ...sms, scheduled_time: "23:00" })
     await server.send({ ...sms, sender_id: "ACME" })
     expect(server.questions[6]).toContain(
-      "The service accepted, or may have accepted, the same text for this number less than a minute ago: 2 sends of it may have gone out (ids 6, 3)."
+      "The service accepted, or may have accepted, the same text for this number less than a minute ago: the service accepted it 4 times, and 2 sends of it may have gone out (ids 6, 3)."
     )
     await server.send({ ...sms, sender_id: "Other" })
     expect(server.questions[7]).toContain(
-      "The service accepted the same text for this number less than a minute ago, perhaps for a later time, and 2 earlier sends of it may have gone out (ids 6, 3)."
+      "The service accepted the same text for this number 5 times, last less than a minute ago, perhaps for a later time, and 2 earlier sends of it may have gone out (ids 6, 3)."
+    )
+  })
+
+  it.each(eachOnce)("is told with how often it went out, $era over $over", async (route) => {
+    await using server = await guarded(route, [], { person: () => approve })
+    await server.send(sms)
+    await server.send({ ...sms, again: true })
+    server.pass("26 hours")
+    await server.send(sms)
+    expect(server.questions[2]).toContain(
+      "Send this SMS? The service accepted the same text for this number 2 times, last 26 hours ago, perhaps for a later time. "
+    )
+    server.pass("26 hours")
+    const other = { recipient: "+254700000002", message: "Lunch?" }
+    await server.call("send_sms_batch", { rows: [sms, other] })
+    expect(server.questions[3]).toContain(
+      "The service accepted the same text for +254700000001 3 times, last 26 hours ago, perhaps for a later time. "
+    )
+    server.pass("26 hours")
+    await server.call("send_sms_batch", { rows: [sms, other] })
+    expect(server.questions[4]).toContain(
+      "The service accepted the same text for +254700000001, +254700000002 up to 4 times, last 26 hours ago, perhaps for a later time. "
     )
   })
 

@@ -19,6 +19,9 @@ export interface SendsTo {
   readonly claimedAt: number
   readonly isSent: boolean
   readonly isDecided: boolean
+  /** How many the service accepted, and how many went out as a person decided. */
+  readonly accepted: number
+  readonly decided: number
   /** The largest of their ids: that of each later claim is larger. */
   readonly newest: number
   /** The ids of those that may have gone out, the newest first. */
@@ -38,11 +41,13 @@ export const newestOf = ({ sameText, unknown }: EarlierSends): number =>
   Math.max(sameText?.newest ?? 0, unknown?.newest ?? 0)
 
 const sendsTo = (found: string): SendsTo => {
-  const [claimedAt, state, newest, ...unknown] = found.split(" ")
+  const [claimedAt, state, newest, accepted, decided, ...unknown] = found.split(" ")
   return {
     claimedAt: Number(claimedAt),
     isSent: state === "sent" || state === "decided",
     isDecided: state === "decided",
+    accepted: Number(accepted),
+    decided: Number(decided),
     newest: Number(newest),
     unknown: unknown.map(Number).toSorted((one, other) => other - one)
   }
@@ -64,12 +69,17 @@ export const makeEarlier = (
 ) => {
   const stored = table("send")
 
+  /** How many of them went out, because a person decided so or not. */
+  const sent = (isDecided: boolean) =>
+    `cast(count(case when other.state = 'sent' and other.decided_at is ${isDecided ? "not null" : "null"} then 1 end) as text)`
+
   /**
    * Sends to a number, as `sendsTo` reads them; null without one. No join: PostgreSQL would read the whole table for it.
    * And no owner, as the server alone has callers: PostgreSQL would read its index by time for each number.
    */
   const allTo = (states: ReadonlyArray<string>, condition: string) =>
     `(select max(cast(other.claimed_at as text) || ' ' || case when other.decided_at is null then other.state else 'decided' end) || ' ' || cast(max(other.id) as text)
+        || ' ' || ${sent(false)} || ' ' || ${sent(true)}
         || coalesce(string_agg(case when other.state <> 'sent' then ' ' || cast(other.id as text) end, ''), '')
       from ${stored} as other
       where other.recipient = fields.recipient and other.ticket <> $ticket

@@ -85,6 +85,22 @@ const idsOf = (ids: ReadonlyArray<number>): string => {
   return `${ids.length === 1 ? "id" : "ids"} ${named}${more > 0 ? ` and ${more} more` : ""}`
 }
 
+/** How often it happened to an SMS, at most if there are several; once is not said. */
+const timesOf = (counts: ReadonlyArray<number>): string => {
+  const most = Math.max(...counts)
+  if (most <= 1) return ""
+  return ` ${counts.length === 1 ? "" : "up to "}${most} times`
+}
+
+const lastOf = (counts: ReadonlyArray<number>, before: string, ago: string): string => {
+  const times = timesOf(counts)
+  return times === "" ? `${before}${ago}` : `${times}, last ${ago}`
+}
+
+/** Said beside what happened last. Of several SMS, once says nothing of each. */
+const alsoOf = (counts: ReadonlyArray<number>, what: string): ReadonlyArray<string> =>
+  counts.join() === "1" || timesOf(counts) !== "" ? [`${what}${timesOf(counts)}`] : []
+
 /**
  * What went to the numbers before, or may have, so that the person does not approve a second SMS unknowingly: the same
  * text, or another one, which may be of the same matter in other words.
@@ -118,16 +134,27 @@ const earlierOf = (
       (unknown, numbers, ago, found) => {
         const { length } = unknown
         const ids = length === 0 || !canDecide ? "" : ` (${idsOf(unknown)})`
-        const sends = length === 1 ? "an earlier send" : `${length} earlier sends`
-        const before = length === 0 ? "" : `, and ${sends} of it may have gone out`
+        const [accepted, decided] = [
+          found.map((each) => each.accepted),
+          found.map((each) => each.decided)
+        ]
+        const acceptedToo = alsoOf(accepted, "the service accepted it")
+        const decidedToo = alsoOf(decided, "a person decided that it went out")
+        const maybe = (what: string) =>
+          `${length === 1 ? `one ${what}` : `${length} ${what}s`} of it may have gone out`
+        const before = (also: ReadonlyArray<string>) =>
+          [...also, ...(length === 0 ? [] : [maybe("earlier send")])]
+            .map((each) => `, and ${each}`)
+            .join("")
         if (found.every(({ isDecided }) => isDecided)) {
-          return `A person decided that the same text for ${numbers} went out, ${ago}${before}${ids}.`
+          return `A person decided that the same text for ${numbers} went out${lastOf(decided, ", ", ago)}${before(acceptedToo)}${ids}.`
         }
         if (found.every(({ isDecided, isSent }) => isSent && !isDecided)) {
-          return `The service accepted the same text for ${numbers} ${ago}, perhaps for a later time${before}${ids}.`
+          return `The service accepted the same text for ${numbers}${lastOf(accepted, " ", ago)}, perhaps for a later time${before(decidedToo)}${ids}.`
         }
-        const several = length <= 1 ? "" : `: ${length} sends of it may have gone out`
-        return `The service accepted, or may have accepted, the same text for ${numbers} ${ago}${several}${ids}.`
+        const also = [...acceptedToo, ...decidedToo]
+        const several = also.length > 0 || length > 1 ? [...also, maybe("send")] : []
+        return `The service accepted, or may have accepted, the same text for ${numbers} ${ago}${several.length === 0 ? "" : `: ${several.join(", and ")}`}${ids}.`
       }
     ),
     told(
