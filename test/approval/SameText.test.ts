@@ -161,6 +161,15 @@ describe("the same text that a list sent to the number", () => {
     expect(mixed).toContain("The service accepted the same text for")
   })
 
+  it("is told with how often it went out at most, if a person decided so of one number", async () => {
+    await using server = await afterList([], () => approve, ["--sent", "--yes"])
+    await server.send({ recipient: sent, message: "Dinner?", sender_id: "ACME" })
+    await server.call("send_sms_batch", { message: "Dinner?", recipients: [sent, unknown] })
+    expect(server.questions[1]).toContain(
+      `The service accepted, or may have accepted, the same text for ${sent}, ${unknown} less than a minute ago: the service accepted it up to 2 times. `
+    )
+  })
+
   it("is told in the question", async () => {
     await using server = await afterList([], () => approve)
     await server.send({ recipient: sent, message: "Dinner?" })

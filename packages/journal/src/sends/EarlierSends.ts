@@ -62,16 +62,16 @@ const earlierOf = (row: StoredRow): EarlierSends => {
   }
 }
 
+/** How many of the other sends went out, because a person decided so or not. */
+const sent = (isDecided: boolean) =>
+  `cast(count(case when other.state = 'sent' and other.decided_at is ${isDecided ? "not null" : "null"} then 1 end) as text)`
+
 export const makeEarlier = (
   { integer: int, records, table }: Dialect,
   rule: Rule,
   describe: Names["describe"]
 ) => {
   const stored = table("send")
-
-  /** How many of them went out, because a person decided so or not. */
-  const sent = (isDecided: boolean) =>
-    `cast(count(case when other.state = 'sent' and other.decided_at is ${isDecided ? "not null" : "null"} then 1 end) as text)`
 
   /**
    * Sends to a number, as `sendsTo` reads them; null without one. No join: PostgreSQL would read the whole table for it.

@@ -140,12 +140,12 @@ const earlierOf = (
         ]
         const acceptedToo = alsoOf(accepted, "the service accepted it")
         const decidedToo = alsoOf(decided, "a person decided that it went out")
-        const maybe = (what: string) =>
-          `${length === 1 ? `one ${what}` : `${length} ${what}s`} of it may have gone out`
+        const maybe = (what: string) => {
+          if (length === 0) return []
+          return [`${length === 1 ? `one ${what}` : `${length} ${what}s`} of it may have gone out`]
+        }
         const before = (also: ReadonlyArray<string>) =>
-          [...also, ...(length === 0 ? [] : [maybe("earlier send")])]
-            .map((each) => `, and ${each}`)
-            .join("")
+          [...also, ...maybe("earlier send")].map((each) => `, and ${each}`).join("")
         if (found.every(({ isDecided }) => isDecided)) {
           return `A person decided that the same text for ${numbers} went out${lastOf(decided, ", ", ago)}${before(acceptedToo)}${ids}.`
         }
@@ -153,7 +153,7 @@ const earlierOf = (
           return `The service accepted the same text for ${numbers}${lastOf(accepted, " ", ago)}, perhaps for a later time${before(decidedToo)}${ids}.`
         }
         const also = [...acceptedToo, ...decidedToo]
-        const several = also.length > 0 || length > 1 ? [...also, maybe("send")] : []
+        const several = also.length > 0 || length > 1 ? [...also, ...maybe("send")] : []
         return `The service accepted, or may have accepted, the same text for ${numbers} ${ago}${several.length === 0 ? "" : `: ${several.join(", and ")}`}${ids}.`
       }
     ),
