@@ -239,8 +239,12 @@ describe("where a journal is, by option and variable", () => {
     [undefined, { [`${variable}_FILE`]: secret }, /: the file that it names cannot be read/],
     [undefined, { [`${variable}_FILE`]: "/dev/null" }, /_FILE: \/dev\/null is empty/],
     // What was to name a journal is missing.
-    [undefined, { [variable]: "" }, /MESSAGING_TOPUP_JOURNAL is empty/],
-    ["postgres", { [`${variable}_FILE`]: "" }, /MESSAGING_TOPUP_JOURNAL_FILE is empty/],
+    [undefined, { [variable]: "" }, /MESSAGING_TOPUP_JOURNAL\): the variable is empty/],
+    [
+      "postgres",
+      { [`${variable}_FILE`]: "" },
+      /MESSAGING_TOPUP_JOURNAL_FILE\): the variable is empty/
+    ],
     ["a.sqlite", { [variable]: "" }, "a.sqlite"],
     // As an image sets it. A test cannot mount a folder, but the system has one.
     [

@@ -137,7 +137,8 @@ export const locate = (
   if (empty !== undefined) {
     return Result.fail(
       labelled(
-        `${empty} is empty: give it the journal's place, or unset it for the journal of this user`
+        "the variable is empty: give it the journal's place, or unset it for the journal of this user",
+        empty
       )
     )
   }
