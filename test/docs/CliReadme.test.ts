@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { exitCodes } from "@messaging-topup/command"
+import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { notSent, type RowState, states } from "@messaging-topup/journal/internal"
 import type { Event } from "messaging-topup/src/Events.ts"
@@ -129,6 +130,19 @@ it.live("the pages for operators and of campaigns say which decisions ask first"
       const [, named = ""] = new RegExp(sentence).exec(readFileSync(file, "utf8")) ?? []
       expect(named.match(/--[a-z-]+/g), file).toEqual(asking)
     }
+  }).pipe(onSandbox)
+)
+
+it.live("the question of a run names the service, as the guide says", () =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Sandbox
+    const { file, journal } = yield* fileOf("recipient,message\n+15550000123,Hello\n")
+    const terminal = { columns: 80, stdin: ["n\n"] }
+    const asked = yield* command(["run", file, "--journal", journal], terminal)
+    const question = /^Send .*\?/m.exec(asked.stdout + asked.stderr)?.[0]
+    const names = question?.includes(new URL(baseUrl).host) ?? false
+    expect(guide.includes("The question names the service.")).toBe(names)
+    expect(question).toBeDefined()
   }).pipe(onSandbox)
 )
 
