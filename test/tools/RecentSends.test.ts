@@ -146,6 +146,28 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
     expect(error).toMatchObject({ code: "unknown_not_resent", id: expect.toBeOneOf(ids) })
   })
 
+  it("says of each record of a batch how many sends it has, which add up, and the segments only of what may be out", async () => {
+    await using server = await guarded(route)
+    const rows = { message, recipients: ["+254700000001", "+15550000400"] }
+    for (let call = 1; call <= 3; call += 1) await server.call("send_sms_batch", rows)
+    // The limit counts sends, and cuts no batch.
+    for (const args of [{}, { limit: 1 }]) {
+      const { data, ...others } = await list(server, args)
+      expect(others).toMatchObject({ total: 4 })
+      expect(others).not.toHaveProperty("left_out")
+      const rejected = { state: "rejected", outcome: "not-sent", recipients: 1 }
+      const of = { batch_id: data[0]?.["batch_id"], batch_total: 2, time: expect.any(String) }
+      expect(data).toHaveLength(3)
+      expect(data).toEqual(
+        expect.arrayContaining([
+          { ...of, state: "sent", outcome: "sent", segments: 1, sends: 1, recipients: 1 },
+          { ...of, ...rejected, sends: 1 },
+          { ...of, ...rejected, sends: 2, another_send: true }
+        ])
+      )
+    }
+  })
+
   it("finds the sends to a recipient, however it is written", async () => {
     await using server = await guarded(route)
     const { messageIds } = await server.send({ recipient, message })

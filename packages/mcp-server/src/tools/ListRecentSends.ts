@@ -63,12 +63,15 @@ const recordOf = (one: Listed, canDecide: boolean) => {
       state: wordOf(state),
       outcome: states[state].outcome,
       ...(reason === undefined ? {} : { reason }),
-      segments: sends.reduce((sum, { segments = 0 }) => sum + segments, 0),
+      ...(Batches.mayBeOut(last)
+        ? { segments: sends.reduce((sum, { segments = 0 }) => sum + segments, 0) }
+        : {}),
       ...(batch === undefined
         ? {}
         : {
             batch_id: batch,
             batch_total: Batches.sizeOf(batch),
+            sends: sends.length,
             recipients: new Set(sends.map(({ key }) => key)).size
           }),
       ...(isOther ? { another_send: true } : {}),
