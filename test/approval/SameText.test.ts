@@ -186,6 +186,18 @@ describe("the same text that a list sent to the number", () => {
     expect(other).toMatch(/^Send this SMS\? It is not known whether an earlier SMS to this number/)
   })
 
+  it.each([
+    ["confirmation_declined", () => decline],
+    ["confirmation_unavailable", undefined]
+  ] as const)("is not told in the result of a call that sent nothing: %s", async (code, person) => {
+    await using server = await afterList(["--confirm=require"], person)
+    for (const recipient of [sent, unknown]) {
+      const { error, text } = await server.send({ recipient, message: "Dinner?" })
+      expect(error).toMatchObject({ code, outcome: "not-sent" })
+      expect(text).not.toMatch(/same text|accepted/)
+    }
+  })
+
   it("is told in the result where nobody was asked, if it is unknown", async () => {
     await using server = await afterList(["--confirm", "off"])
     const { text } = await server.send({ recipient: unknown, message: "Dinner?" })
