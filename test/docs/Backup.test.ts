@@ -2,13 +2,13 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { alone } from "../harness/Command.ts"
 import { folder } from "../harness/TemporaryFolder.ts"
 
 const page = readFileSync("docs/operation.md", "utf8")
-const [, line = "no line"] = /`(sqlite3 [^`]+)`/.exec(page) ?? []
+const [, line = "no line"] = /`([^`]*sqlite3 [^`]+)`/.exec(page) ?? []
 
 const hasShell = spawnSync("sqlite3", ["--version"]).status === 0
 
@@ -27,6 +27,7 @@ it.live(
       expect([existsSync(journal), existsSync(backup)]).toEqual([false, false])
       expect((yield* alone(["init", "--yes", "--journal", journal])).code).toBe(0)
       expect(backUp()).toMatchObject({ status: 0, stderr: "" })
+      expect(statSync(backup).mode & 0o077, "what others may do with it").toBe(0)
       expect((yield* alone(["sends", "--journal", backup])).code).toBe(0)
     }).pipe(Effect.scoped)
   }
