@@ -168,6 +168,23 @@ describe.for(eachOnce)("list_recent_sends, $era over $over", (route) => {
     }
   })
 
+  it("counts sends in what is left out, also of batches", async () => {
+    await using server = await guarded(route, ["--confirm=off", "--allow-recipients=*"])
+    for (let at = 10; at < 58; at += 1) {
+      const recipients = [`+2547000001${at}`, `+2547000002${at}`]
+      await server.call("send_sms_batch", { message, recipients })
+    }
+    const { data, text, ...others } = await list(server, { limit: 100 })
+    expect(data.length).toBeLessThan(48)
+    expect(data.every(({ sends }) => sends === 2)).toBe(true)
+    const listed = 2 * data.length
+    expect(text).toContain(`This caller has 96 sends, of which ${listed} are listed.`)
+    expect(others).toMatchObject({
+      left_out: [{ count: 96 - listed, reason: "more than one result can hold" }],
+      total: 96
+    })
+  })
+
   it("finds the sends to a recipient, however it is written", async () => {
     await using server = await guarded(route)
     const { messageIds } = await server.send({ recipient, message })

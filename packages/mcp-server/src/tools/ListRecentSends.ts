@@ -13,7 +13,7 @@ import { isVisible, quoted } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
 import { defaultLimit, maxRecords, oneLine } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
-import { listed } from "./ToolResult.ts"
+import { leftOut, listed, tooLongReason } from "./ToolResult.ts"
 
 /** Of so many batches a sentence says how many SMS have no send: the records have the rest. */
 const maxMissing = 5
@@ -226,10 +226,7 @@ export const listRecentSends = Tool.make({
     const all = inOrder(
       found.flatMap(({ recipient, records: each }) => each.map((one) => ({ ...one, recipient })))
     )
-    const { data = [], ...others } = listed(
-      { data: all.flatMap((one) => recordOf(one, canDecide)) },
-      { "beyond the limit": total - idsOf(all).size }
-    )
+    const { data = [] } = listed({ data: all.flatMap((one) => recordOf(one, canDecide)) })
     // As many as one result can hold.
     const held = all.slice(0, data.length)
     const shown = idsOf(held).size
@@ -253,7 +250,11 @@ export const listRecentSends = Tool.make({
       total,
       now: isoOf(yield* Clock.currentTimeMillis),
       data,
-      ...others
+      // Of sends, as the total: a record of a batch has several.
+      ...leftOut({
+        [tooLongReason]: idsOf(all).size - shown,
+        "beyond the limit": total - idsOf(all).size
+      })
     }
   })
 })

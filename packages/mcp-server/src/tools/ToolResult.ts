@@ -26,8 +26,11 @@ export interface ToolResult {
 /** The reason for records that core could not read. */
 export const unreadableReason = "not as the service describes it, so it could not be read"
 
-/** How many records a list leaves out, and why: the reasons whose count is not zero. */
-const leftOut = (reasons: Readonly<Record<string, number>>) => {
+/** The reason for records that are cut. */
+export const tooLongReason = "more than one result can hold"
+
+/** How many a list leaves out, and why: the reasons whose count is not zero. */
+export const leftOut = (reasons: Readonly<Record<string, number>>) => {
   const list = Object.entries(reasons)
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => ({ count, reason }))
@@ -72,7 +75,7 @@ export const listed = (
   })
   return {
     ...Record.filter(shown, (records, name) => records.length > 0 || main.has(name)),
-    ...leftOut({ "more than one result can hold": tooLong, ...others })
+    ...leftOut({ [tooLongReason]: tooLong, ...others })
   }
 }
 
