@@ -74,6 +74,26 @@ describe("README of the sandbox", () => {
     )
   })
 
+  it("says that the counts beside a filtered list are of all messages", async () => {
+    await using sandbox = await startSandbox()
+    await fetch(`${sandbox.baseUrl}/sms/send`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${sandbox.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ recipient: "+15550100123", message: "Hello" })
+    })
+    const found = await fetch(`${sandbox.baseUrl}/_sandbox/messages?text=other`)
+    expect(await found.json()).toEqual({ messages: [], kept: 1, accepted: 1 })
+    expect(readme).toMatch(/`GET \/_sandbox\/messages`: .*; `kept` and `accepted` count all messages/)
+    const { components } = JSON.parse(
+      await (await fetch(`${sandbox.baseUrl}/openapi.json`)).text()
+    )
+    const counted = { description: expect.stringMatching(/whatever the filter$/) }
+    expect(components.schemas.MessagePage.properties).toMatchObject({
+      kept: counted,
+      accepted: counted
+    })
+  })
+
   it("names every member of Sandbox and of the handle of startSandbox", async () => {
     await using sandbox = await startSandbox()
     const [, list = ""] = /^## In programs$([^]*?)^## /m.exec(readme) ?? []

@@ -73,12 +73,14 @@ export const messageQuery = { ...messageFilter, ...requestQuery, wait_seconds: i
 
 export const changesQuery = { after: inQuery(0, 999_999_999) }
 
-/** A page, newest first. `next` is absent on the last one. `kept` does not depend on the filter. */
+/** A page, newest first. `next` is absent on the last one. */
 export const MessagePage = Schema.Struct({
   messages: Schema.Array(StoredMessage),
   next: text,
-  kept: Schema.Int,
-  accepted: Schema.Int
+  kept: Schema.Int.annotate({ description: "All messages that are kept, whatever the filter" }),
+  accepted: Schema.Int.annotate({
+    description: "All messages that were accepted, whatever the filter"
+  })
 }).annotate({ identifier: "MessagePage" })
 
 /** A page, newest first. */
