@@ -292,6 +292,13 @@ it.live("the report counts nobody twice, and says what is no longer in the file"
     const { stdout } = yield* alone(["report", file, "--exclude", stop, "--journal", journal])
     expect(countOf(stdout, "repeated")).toBe(1)
     expect(stdout).not.toContain('data-count="waiting"')
+    // The next run with the option sends it, as a program does: only its turn has not come.
+    const repeats = ["--exclude", stop, "--journal", journal, "--allow-repeats"]
+    const allowed = yield* alone(["report", file, ...repeats])
+    expect(countOf(allowed.stdout, "waiting")).toBe(1)
+    expect(allowed.stdout).not.toContain('data-count="repeated"')
+    const results = yield* alone(["results", file, ...repeats])
+    expect(results.stdout).toContain(`${numberOf(2)},corrected,3,not sent,,\n`)
     yield* command(run)
     expect(yield* counted).toEqual([3, 3, 1, 1])
     const without = yield* alone(["report", "--campaign", "rows", "--journal", journal])

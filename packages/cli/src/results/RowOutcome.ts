@@ -94,9 +94,9 @@ const outcomeOf = (
 const mayBeSent = (known: KnownRow): known is LookedRow => isFree(known, true)
 
 /**
- * What became of each row of a list, also of one that is invalid now, or for this command alone. Who is on the stop list now is so, also if an SMS went out before. A row that did not
- * go out is `repeated` if its recipient got another SMS, also with --allow-repeats: whoever writes to those who got nothing
- * goes by the outcome.
+ * What became of each row of a list, also of one that is invalid now, or for this command alone. Who is on the stop list
+ * now is so, also if an SMS went out before. A row that did not go out is `repeated` if its recipient got another SMS: a
+ * rejected or freed one also with --allow-repeats, because whoever writes to those who got nothing goes by the outcome.
  */
 export const rowOutcomes = (list: List, campaign: string) => {
   const outcomesOf = Effect.fnUntraced(function* (some: Array.NonEmptyReadonlyArray<KnownRow>) {
@@ -109,6 +109,8 @@ export const rowOutcomes = (list: List, campaign: string) => {
       if (row._tag === "ExcludedRow") return { ...found, reason: reasonOf(excluded, found.reason) }
       const other = mayBeSent(known) ? others.get(known.send.key) : undefined
       if (found.is === "impossible" || other === undefined) return found
+      // Nothing refuses it: it was not its turn.
+      if (found.is === "waiting" && list.allowRepeats) return found
       const isOwn = other.campaign === campaign
       const reason = isOwn ? againProblem : `this recipient ${sameTextWith(other.campaign)}`
       // Its own reason belongs to the outcome that is no longer there.
