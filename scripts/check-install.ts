@@ -158,10 +158,14 @@ const exported = steps.flatMap(({ env: variables = {} }) =>
 const script = steps
   .flatMap(({ run: lines }) => lines ?? [])
   .map((lines) => lines.replace("your tests", sending))
-const all = [...exported, "trap 'kill $!' EXIT", ...script].join("\n").replaceAll("8080", port)
+// Another job on this machine has the port: its sandbox would get the SMS.
+const again = `! bash -ec '${script[0]}'`
+const all = [...exported, "trap 'kill $!' EXIT", ...script, again]
+  .join("\n")
+  .replaceAll("8080", port)
 const printed = stdoutOf(spawnSync("bash", ["-ec", all], { ...inProject, cwd: repository }))
 assert.match(printed, /sbx-1-/, "the recipe for CI")
-console.log("the recipe for CI starts a sandbox and sends to it")
+console.log("the recipe for CI starts a sandbox and sends to it, and fails if the port is in use")
 
 const version = npx("messaging-topup-mcp", "--version").trim()
 assert.equal(version, versionHere("@messaging-topup/mcp-server"))
