@@ -83,10 +83,10 @@ describe("README of the sandbox", () => {
     })
     const found = await fetch(`${sandbox.baseUrl}/_sandbox/messages?text=other`)
     expect(await found.json()).toEqual({ messages: [], kept: 1, accepted: 1 })
-    expect(readme).toMatch(/`GET \/_sandbox\/messages`: .*; `kept` and `accepted` count all messages/)
-    const { components } = JSON.parse(
-      await (await fetch(`${sandbox.baseUrl}/openapi.json`)).text()
+    expect(readme).toMatch(
+      /`GET \/_sandbox\/messages`: .*; `kept` and `accepted` count all messages/
     )
+    const { components } = JSON.parse(await (await fetch(`${sandbox.baseUrl}/openapi.json`)).text())
     const counted = { description: expect.stringMatching(/whatever the filter$/) }
     expect(components.schemas.MessagePage.properties).toMatchObject({
       kept: counted,
