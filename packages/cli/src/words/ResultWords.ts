@@ -131,7 +131,8 @@ type OutcomeOfList = "sent" | "rejected" | "freed"
 const ways = {
   unknown: "they may have gone out: decide about them with resolve",
   "in-flight": "they may be going out: run the list again, then write its results anew",
-  closed: "a person decided that nothing sends them: take that back with resolve --resend --was not-sent"
+  closed:
+    "a person decided that nothing sends them: take that back with resolve --resend --was not-sent"
 } as const satisfies Record<Exclude<SendState, OutcomeOfList>, string>
 
 const problems: ReadonlyMap<string, string> = new Map([
