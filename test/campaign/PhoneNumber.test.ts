@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest"
 import { runs } from "../harness/Runs.ts"
 
 const problems: ReadonlyArray<readonly [reason: string, problem: RegExp]> = [
-  ["not-a-number", /^This is not a phone number/],
-  ["unknown-calling-code", /^No country has this calling code/],
-  ["too-short", /^This is too short/],
-  ["too-long", /^This is too long/],
+  ["not-a-number", /^this is not a phone number/],
+  ["unknown-calling-code", /^no country has this calling code/],
+  ["too-short", /^this is too short/],
+  ["too-long", /^this is too long/],
   ["extension", /^E\.164 has no extensions/],
-  ["either-way", /^It may be a number of the country, or one that lost its \+/],
-  ["lost-plus", /^This is no number of the country, and with \+ it is that of a mobile phone/],
-  ["not-possible", /^No number of the country/]
+  ["either-way", /^it may be a number of the country, or one that lost its \+/],
+  ["lost-plus", /^this is no number of the country, and with \+ it is that of a mobile phone/],
+  ["not-possible", /^no number of the country/]
 ]
 
 const toE164 = (input: string, country: CountryCode) => normalizeTo(country)(input)

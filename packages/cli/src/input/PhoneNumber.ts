@@ -22,20 +22,20 @@ export const isCountry = (code: string): code is CountryCode =>
 export const prefixOf = (country: CountryCode): string => `+${getCountryCallingCode(country)}`
 
 const notPossible =
-  "No number of the country has this length or these first digits: check digits and country"
+  "no number of the country has this length or these first digits: check digits and country"
 const tooLong =
-  "This is too long for its country: check for extra digits, and write + for the prefix"
+  "this is too long for its country: check for extra digits, and write + for the prefix"
 const lostPlus =
-  "This is no number of the country, and with + it is that of a mobile phone: write + before it, or check digits and country"
+  "this is no number of the country, and with + it is that of a mobile phone: write + before it, or check digits and country"
 const extension = "E.164 has no extensions: give one number, without extension or further numbers"
 
 const problems = {
   NOT_A_NUMBER:
-    "This is not a phone number: give the digits of one number, with only punctuation between them",
+    "this is not a phone number: give the digits of one number, with only punctuation between them",
   INVALID_COUNTRY:
-    "No country has this calling code: check the digits that follow the international prefix",
+    "no country has this calling code: check the digits that follow the international prefix",
   TOO_SHORT:
-    "This is too short for its country: check for missing digits; short codes have no E.164 form",
+    "this is too short for its country: check for missing digits; short codes have no E.164 form",
   TOO_LONG: tooLong,
   INVALID_LENGTH: notPossible
 } as const
@@ -73,7 +73,7 @@ const trunkOf = (number: PhoneNumber, country: CountryCode): string | undefined 
 
 const eitherWay = (number: PhoneNumber, country: CountryCode): string => {
   const begins = [prefixOf(country), trunkOf(number, country)].filter((each) => each !== undefined)
-  return `It may be a number of the country, or one that lost its +: write + before it, or ${begins.join(" or ")} before a number of the country`
+  return `it may be a number of the country, or one that lost its +: write + before it, or ${begins.join(" or ")} before a number of the country`
 }
 
 /**
