@@ -41,7 +41,7 @@ export const nameOf = Effect.fnUntraced(function* ({
 
 /** What another name does to a campaign that sent something: its SMS may have another text now, so none is recognized. */
 const secondSms =
-  "whoever got an SMS of this one gets a second one, unless excluded: add to the file of --exclude the numbers that results, with what was given then, has as anything but not sent, rejected, freed or invalid, and invalid ones if it says that some SMS are in no row of the list. To write only to those who were refused, run that file of results with --outcome rejected"
+  "whoever got an SMS of this one gets a second one, unless excluded. Run results with what was given then. Add its numbers to the file of --exclude, without those that are not sent, rejected or freed, and without invalid ones, unless it says that some SMS are in no row of the list. To write only to those who were refused, run that file of results with --outcome rejected"
 
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */
 const optionsOf = ({ reading }: List) =>

@@ -95,8 +95,9 @@ const mayBeSent = (known: KnownRow): known is LookedRow => isFree(known, true)
 
 /**
  * What became of each row of a list, also of one that is invalid now, or for this command alone. Who is on the stop list
- * now is so, also if an SMS went out before. A row that did not go out is `repeated` if its recipient got another SMS: a
- * rejected or freed one also with --allow-repeats, because whoever writes to those who got nothing goes by the outcome.
+ * now is so, also if an SMS went out before. A row that did not go out is `repeated` if its recipient got another SMS.
+ * --allow-repeats leaves that to rejected and freed ones: by the outcome, people choose whom to write to because they
+ * got nothing.
  */
 export const rowOutcomes = (list: List, campaign: string) => {
   const outcomesOf = Effect.fnUntraced(function* (some: Array.NonEmptyReadonlyArray<KnownRow>) {
