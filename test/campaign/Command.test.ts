@@ -562,6 +562,11 @@ it.live("a list of the same name in another folder is not the same campaign unas
       expect(looked).toMatchObject({ code: 0 })
       expect(looked.stderr).toContain("began with a file in another folder")
     }
+    const otherwise = yield* run(other.file, "--dry-run", "--country", "US")
+    expect(otherwise.code).toBe(2)
+    expect(otherwise.stderr).toMatch(
+      /^The campaign "rows" began with a file in another folder: .* --campaign\. The campaign "rows" was begun with another --country, or none: /
+    )
     expect((yield* command(["results", one.file, "--journal", one.journal])).stderr).toBe("")
     const asked = yield* command(["run", other.file, "--journal", one.journal], {
       columns: 80,

@@ -39,9 +39,9 @@ export const nameOf = Effect.fnUntraced(function* ({
   )
 })
 
-/** What another name does to a campaign that sent something: its SMS may have another text now, so none is recognized. */
-const secondSms =
-  "whoever got an SMS of this one gets a second one, unless excluded. Run results with what was given then. Add its numbers to the file of --exclude, without those that are not sent, rejected or freed, and without invalid ones, unless it says that some SMS are in no row of the list. To write only to those who were refused, run that file of results with --outcome rejected"
+/** What another name does if the campaign sent something: its SMS may have another text now, so none is recognized. */
+const underAnotherName =
+  "Under another name, all rows are new: whoever got an SMS before gets one more, unless excluded. To go on with the same campaign after a change, exclude them: run results with what was given then, and add its numbers to the file of --exclude, without those that are not sent, rejected or freed, and without invalid ones, unless it says that some SMS are in no row of the list. To write only to those who were refused, run that file of results with --outcome rejected"
 
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */
 const optionsOf = ({ reading }: List) =>
@@ -91,18 +91,19 @@ const foundAs = Effect.fnUntraced(function* (
   const different = given.flatMap(([option, digest]) =>
     Predicate.hasProperty(before, option) && before[option] !== digest ? [`another ${option}`] : []
   )
-  if (different.length > 0) {
-    const then = (yield* isUnused(campaign))
-      ? "that is safe: nothing of this one was sent"
-      : secondSms
-    return yield* refuse(
-      `The campaign ${name} was begun with ${different.join(" and ")}, or none: give what was given then, so that its rows are known again. With another --campaign, all of them are new, and ${then}`
-    )
-  }
   const isOther =
     flags.campaign === undefined && folder !== undefined && folder !== (yield* folderOf(flags))
-  const otherFolder = `The campaign ${name} began with a file in another folder: if this is the same list, give ${shellWords(...argumentsOf(named, { campaign }))}; if not, give another name with --campaign`
-  return { isBegun: known !== undefined, otherFolder: isOther ? otherFolder : undefined }
+  const otherFolder = isOther
+    ? `The campaign ${name} began with a file in another folder: if this is the same list, give ${shellWords(...argumentsOf(named, { campaign }))}; if not, give another name with --campaign`
+    : undefined
+  if (different.length > 0) {
+    const then = (yield* isUnused(campaign))
+      ? "Nothing of it was sent, so another name is safe, too"
+      : underAnotherName
+    const ways = `The campaign ${name} was begun with ${different.join(" and ")}, or none: for another campaign, such as next month's, give a name of its own with --campaign; for the same one, give what was given then, so that its rows are known again. ${then}`
+    return yield* refuse(otherFolder === undefined ? ways : `${otherFolder}. ${ways}`)
+  }
+  return { isBegun: known !== undefined, otherFolder }
 })
 
 /**
