@@ -28,7 +28,9 @@ const stateOf = (key: string) =>
 
 /** The service over HTTP, with one connection. */
 const oneConnection = Layer.unwrap(
-  Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
+  Effect.map(Sandbox, ({ baseUrl, token }) =>
+    MessagingTopup.layer({ baseUrl, token, timeout: "1 second" })
+  )
 ).pipe(
   Layer.provide(NodeTransport.layerOptions({ connections: 1 })),
   Layer.provideMerge(Sandbox.layer())
@@ -45,6 +47,7 @@ it.live("a call that is interrupted while it waits for a connection leaves nothi
     yield* Effect.repeat(stateOf("/waiting"), { until: (state) => state === "in-flight" })
     yield* Fiber.interrupt(waiting)
     expect(yield* stateOf("/waiting")).toBe("free")
+    // It ends at its time-out.
     yield* Fiber.interrupt(first)
     expect(yield* stateOf("/first")).toBe("unknown")
     expect(yield* requests()).toHaveLength(1)

@@ -15,7 +15,7 @@ import { requestMillis } from "@messaging-topup/core/internal"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
+import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import { randomUUID } from "node:crypto"
 import type { Claim, StoredEnd } from "../model/Send.ts"
@@ -79,6 +79,22 @@ export const perform = Effect.fnUntraced(function* (
         () => isInTime() && mayStartOutside()
       )
   return { end, stored: storedEndOf(end), isLate }
+})
+
+/** Interrupted, a send that has started ends first, so that its outcome is known, and any other one never starts. */
+export const orEnd = Effect.fnUntraced(function* <A, E, R>(
+  send: Effect.Effect<A, E, R>,
+  restore: Restore
+) {
+  const mayStart = yield* MayStart
+  let hasStarted = false
+  const sending = yield* Effect.forkChild(
+    Effect.provideService(send, MayStart, () => (hasStarted = mayStart())),
+    { startImmediately: true, uninterruptible: true }
+  )
+  return yield* restore(Fiber.join(sending)).pipe(
+    Effect.onInterrupt(() => (hasStarted ? Fiber.await(sending) : Fiber.interrupt(sending)))
+  )
 })
 
 export type Performed = Effect.Success<ReturnType<typeof perform>>

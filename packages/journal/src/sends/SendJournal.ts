@@ -40,7 +40,8 @@ export class SendJournal extends Context.Service<
      * Sends an SMS once for a key, across all processes: every later caller gets the first result. After a
      * send that did not go out, the next caller sends. Number and text are not stored, and the key is stored as
      * it is given, but of one that could be a phone number only a digest. With a campaign, it is the send of the
-     * campaign's row, and begins the campaign.
+     * campaign's row, and begins the campaign. If the call is interrupted, a request that has started ends first, and its
+     * outcome is stored; any other one never starts.
      *
      * It sends by the `MessagingTopup` of the program that calls it, not of the one that opened the journal.
      */

@@ -10,7 +10,14 @@ import type { CampaignSends } from "./Campaigns.ts"
 import { untilShutdown } from "./Shutdown.ts"
 import { type JournalError, KeyConflict, OutcomeUnknown, SendClosed } from "../model/Errors.ts"
 import type { SendKey, SentOnce, Standing } from "../model/Send.ts"
-import { type InBackground, newClaim, perform, requireNewest, type Settle } from "./OneSend.ts"
+import {
+  type InBackground,
+  newClaim,
+  orEnd,
+  perform,
+  requireNewest,
+  type Settle
+} from "./OneSend.ts"
 import type { NamedSend } from "../model/JournalName.ts"
 import { type Names, plainKeyOf, wrongSend } from "../model/Names.ts"
 import type { Rule } from "../Rule.ts"
@@ -71,7 +78,7 @@ export const makeSendOnce = (
     )
     /**
      * Every claim is settled. If the call is interrupted before the journal has answered, its request never starts, and the
-     * key becomes free again once the journal has. Undefined: another call was faster.
+     * key becomes free again once the journal has; a request that has started ends. Undefined: another call was faster.
      */
     const send = (attempt: number) =>
       Effect.uninterruptibleMask((restore) =>
@@ -94,9 +101,12 @@ export const makeSendOnce = (
           )
           if (id === undefined) return undefined
           yield* requireNewest(rule, settle, claimOf(id))
-          const performed = yield* perform(request, mayStart, restore)
-          yield* settle(claimOf(id), performed.stored)
-          return performed
+          return yield* orEnd(
+            Effect.tap(perform(request, mayStart, Effect.interruptible), ({ stored }) =>
+              settle(claimOf(id), stored)
+            ),
+            restore
+          )
         })
       )
     /** A journal that takes no claim can perhaps be read. Whatever is found, nothing is sent. */

@@ -4,6 +4,7 @@ import { type Decision, SendJournal } from "@messaging-topup/journal"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { Time } from "../Time.ts"
@@ -185,14 +186,18 @@ export const sendOnceTests = {
     expect(yield* sendOnce(sms)).toEqual({ messages: [], isEarlier: true })
   }),
 
-  "a caller that is interrupted after its request started leaves an unknown outcome": Effect.gen(
+  "a call that is interrupted after its request started ends with its outcome stored": Effect.gen(
     function* () {
       const { setFault, until } = yield* Sandbox
-      yield* setFault({ fault: "NoResponse", accept: true, times: 1 })
-      const caller = yield* Effect.forkChild(sendOnce(sms))
+      const { pass } = yield* Time
+      yield* setFault({ fault: "Slow", seconds: 5, times: 1 })
+      const call = yield* Effect.forkChild(sendOnce(sms))
       yield* until(({ requests }) => requests.length === 1)
-      yield* Fiber.interrupt(caller)
-      expect(yield* Effect.flip(sendOnce(sms))).toMatchObject({ _tag: "OutcomeUnknown" })
+      const interruption = yield* Effect.forkChild(Fiber.interrupt(call))
+      yield* pass("5 seconds")
+      yield* Fiber.join(interruption)
+      expect(Exit.hasInterrupts(yield* Fiber.await(call))).toBe(true)
+      expect(yield* sendOnce(sms)).toMatchObject({ isEarlier: true, messages: [{}] })
       expect(yield* posts).toBe(1)
     }
   ),
