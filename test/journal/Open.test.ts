@@ -364,8 +364,10 @@ const filesOf = (path: string) =>
     .map(({ name, parentPath }) => join(parentPath, name))
 
 const sentenceOf = (file: string, text: string): string => {
-  const sentence = `A new journal was created: ${file}`
-  return isAbsolute(text) ? sentence : `${sentence}. Its path depends on the current folder`
+  const sentence = `A new journal was created: ${file}. What was sent before, with another journal, goes out again`
+  return isAbsolute(text)
+    ? sentence
+    : `${sentence}; in another folder, this path is another journal`
 }
 
 describe.each(Object.entries(ways))("a journal opened by %s", (name, way) => {

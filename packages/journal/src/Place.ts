@@ -30,9 +30,9 @@ const makeFolder = (folder: string): void => {
 }
 
 const sentenceOf = (location: JournalLocation): string => {
-  const sentence = `A new journal was created: ${nameOf(location)}`
+  const sentence = `A new journal was created: ${nameOf(location)}. What was sent before, with another journal, goes out again`
   return location._tag === "Sqlite" && !isAbsolute(location.file)
-    ? `${sentence}. Its path depends on the current folder: from another one, everything is sent again`
+    ? `${sentence}; in another folder, this path is another journal`
     : sentence
 }
 
