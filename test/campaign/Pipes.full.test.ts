@@ -2,10 +2,12 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync, spawnSync } from "node:child_process"
-import { closeSync, openSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { commandFile } from "../harness/Bundled.ts"
 import { command, csvOf, fileOf, numberOf, onSandbox, start } from "../harness/Command.ts"
+import { run as runProgram } from "../harness/Process.ts"
+import { sandboxSettings } from "../harness/sandbox/Client.ts"
 
 /** What the shell's lines name. */
 const programs = { ...process.env, node: process.execPath, main: commandFile, stop: numberOf(1) }
@@ -91,18 +93,26 @@ it.live("a signal ends the wait for a pipe that nobody writes to", () =>
   }).pipe(onSandbox)
 )
 
-it.live("output that a full disk does not take is told, and the exit code says it", () =>
-  Effect.gen(function* () {
-    const { file, journal } = yield* fileOf(csvOf(2))
-    yield* command(["run", file, "--yes", "--journal", journal])
-    const full = openSync("/dev/full", "w")
-    const results = [commandFile, "results", file, "--journal", journal]
-    const ended = spawnSync(process.execPath, results, {
-      stdio: ["ignore", full, "pipe"],
-      encoding: "utf8"
-    })
-    closeSync(full)
-    expect(ended.stderr).toContain("The output could not be written (ENOSPC): a part is missing\n")
-    expect(ended.status).toBe(1)
-  }).pipe(onSandbox)
+it.live(
+  "output that a full disk does not take is told, and the exit code says it, though rows were sent: run again, it sends none",
+  () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(2))
+      const env = { ...(yield* sandboxSettings), main: commandFile, node: process.execPath }
+      const script = `exec "$node" "$main" "$@" --journal '${journal}' > /dev/full`
+      for (const args of [
+        ["run", file, "--yes"],
+        ["results", file]
+      ]) {
+        const ended = yield* Effect.promise(() =>
+          runProgram("sh", ["-c", script, "sh", ...args], { env })
+        )
+        expect(ended.stderr).toContain(
+          "The output could not be written (ENOSPC): a part is missing, which does not mean that nothing was sent\n"
+        )
+        expect(ended.code).toBe(1)
+      }
+      const again = yield* command(["run", file, "--yes", "--journal", journal])
+      expect(again.events.at(-1)).toMatchObject({ event: "Ended", sent: 2, sent_now: 0 })
+    }).pipe(onSandbox)
 )

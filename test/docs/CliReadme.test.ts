@@ -80,6 +80,20 @@ it("the README has every exit code", () => {
   expect(named).toEqual(new Set(Object.values(exitCodes)))
 })
 
+it.live("help and pages say that exit code 1 may be about the output alone", () =>
+  Effect.gen(function* () {
+    const { stdout: help } = yield* alone(["run", "--help"])
+    const page = readFileSync("docs/operation.md", "utf8")
+    const places = [
+      /^Exit codes: [^]*? 1 ([^]*?); 2 /m.exec(help)?.[1]?.replaceAll(/\s+/g, " "),
+      /^Exit codes: .*? 1 (.*?), 2 /m.exec(readme)?.[1],
+      /^\| `run` does not end with 0 \|(.*)/m.exec(page)?.[1]
+    ]
+    expect(places.filter((words) => !words?.includes("could not write its output"))).toEqual([])
+    expect(places.slice(1).filter((words) => !words?.includes("sent"))).toEqual([])
+  })
+)
+
 it("the guide has every outcome, and the page of the journal every state that is stored", () => {
   const words = Object.values(states).map(({ word }) => word)
   const namesBelow = (head: string, page: string) => {

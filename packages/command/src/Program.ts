@@ -13,7 +13,7 @@ import { makeTerminal } from "./Terminal.ts"
 /** All exit codes, and what each of them means. */
 const exits = {
   done: [0, "done, no failures"],
-  failed: [1, "could not run, or declined"],
+  failed: [1, "could not run, declined, or could not write its output"],
   usage: [2, "wrong usage"],
   notAllSent: [3, "rows were not sent, or it is unknown whether they were"],
   statusesUnread: [3, "with --statuses, a status could not be read"],
@@ -156,7 +156,9 @@ export const runMain = <E>(program: Program<E>, oneStopMillis = 0): void => {
     }
     // A file of results that is cut looks like one that is whole.
     if (lost === undefined) return
-    process.stderr.write(`The output could not be written (${lost.code}): a part is missing\n`)
+    process.stderr.write(
+      `The output could not be written (${lost.code}): a part is missing, which does not mean that nothing was sent\n`
+    )
     if (process.exitCode === exitCodes.done) process.exitCode = exitCodes.failed
   })
   const fiber = Effect.runFork(
