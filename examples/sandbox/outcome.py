@@ -10,7 +10,8 @@ refused = (400, 401, 402, 403, 404)
 def send(connection, path, token, sms):
     """The connection is an HTTPSConnection(host, timeout=30), for the sandbox an HTTPConnection(host, timeout=10).
 
-    It is opened and closed here, so one can serve a whole list. The path is "/sms/send", after that of the base URL.
+    It is opened and closed here, so one can serve a whole list, one SMS after another: each thread needs its own.
+    The path is "/sms/send", after that of the base URL.
     """
     with closing(connection):
         return outcome_of(connection, path, token, sms)

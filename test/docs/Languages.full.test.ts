@@ -24,7 +24,8 @@ const linesOf = (script: string, baseUrl: string): ReadonlyArray<string> =>
 
 const curl = (line: string) => run("sh", ["-c", line])
 
-const isThere = (program: string, flag: string): boolean => spawnSync(program, [flag]).status === 0
+const isThere = (program: string, ...args: ReadonlyArray<string>): boolean =>
+  spawnSync(program, args).status === 0
 
 describe("the programs of docs/languages.md", () => {
   it("in Python start a sandbox, find their SMS, and leave no process running", async (context) => {
@@ -66,6 +67,38 @@ describe("the programs of docs/languages.md", () => {
       const { stderr, stdout } = await run("python3", ["-B", "-c", code.join("\n"), fault])
       expect(stdout, stderr).toBe("ended\n")
     }
+  })
+
+  it("with requests raise a ConnectionError also for what is sent, as the page says", async (context) => {
+    if (!isThere("python3", "-c", "import requests")) return context.skip("Python has no requests")
+    await using sandbox = await startSandbox({ token: "secret" })
+    const code = [
+      "import http.client, sys",
+      "import requests",
+      "from urllib3.exceptions import NewConnectionError",
+      "from urllib.parse import urlsplit",
+      "def send(address, number):",
+      '    sms = {"recipient": number, "message": "Hello"}',
+      '    headers = {"Authorization": "Bearer secret"}',
+      '    requests.post(address + "/sms/send", json=sms, headers=headers, timeout=2)',
+      'for address, number in (("http://127.0.0.1:1", "0100"), (sys.argv[1], "0900"), (sys.argv[1], "0903")):',
+      "    try:",
+      '        send(address, "+1555000" + number)',
+      "    except requests.ConnectionError as error:",
+      '        reason = getattr(error.args[0], "reason", None)',
+      '        print(number, "no connection" if isinstance(reason, NewConnectionError) else "unknown")',
+      "connection = http.client.HTTPConnection(urlsplit(sys.argv[1]).netloc, timeout=30)",
+      "try:",
+      '    connection.request("GET", "/sms/0900", headers={"Authorization": "Bearer secret"})',
+      "    connection.getresponse()",
+      "except ConnectionError:",
+      '    print("Python, too")'
+    ]
+    const { stderr, stdout } = await run("python3", ["-c", code.join("\n"), sandbox.baseUrl])
+    const said = ["0100 no connection", "0900 unknown", "0903 unknown", "Python, too", ""]
+    expect(stdout.split("\n"), stderr).toEqual(said)
+    const arrived = await sandbox.messages()
+    expect(arrived.map(({ recipient }) => recipient.slice(-4))).toEqual(["0903", "0900"])
   })
 
   it("in Java lose a response, and find their SMS", async (context) => {
