@@ -318,6 +318,15 @@ describe("a fault", () => {
     ])
   })
 
+  behaviour("is what a refused request gets, too, whose SMS is not accepted", function* () {
+    const { messages, requests, setFault } = yield* Sandbox
+    yield* setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    yield* Effect.flip(send({ ...sms, recipient: "" }))
+    expect(yield* messages()).toEqual([])
+    const refused = { fault: "ResetAfterAcceptance", refusal: expect.stringContaining("recipient") }
+    expect(yield* requests()).toMatchObject([refused])
+  })
+
   const names = "one of Response, ResetBeforeAcceptance"
   const response = { fault: "Response", status: 200 }
   const invalid: ReadonlyArray<readonly [fault: unknown, problem: string]> = [
