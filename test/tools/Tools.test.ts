@@ -81,6 +81,9 @@ describe("Every tool", () => {
       if (name !== "send_sms") return
       expect(description).toContain("tell them both before")
       expect(description).toContain("Never resend after unknown")
+      expect(description).toContain(
+        "A call without a result (time-out) may have sent. Exactly the same call, without again,"
+      )
     })
   })
 

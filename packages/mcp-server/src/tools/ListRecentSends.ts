@@ -193,7 +193,7 @@ const counted = (total: number, shown: number, isAnyAsked: boolean): string => {
 export const listRecentSends = Tool.make({
   name: "list_recent_sends",
   title: "List recent sends",
-  description: "Lists your sends, unknown ones first, then the newest, without numbers and texts.",
+  description: "Lists your sends, unknown first, then the newest, without numbers and texts.",
   annotations: Tool.local,
   input: Schema.Struct({
     recipients: Schema.optionalKey(

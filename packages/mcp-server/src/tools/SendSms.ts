@@ -1,6 +1,6 @@
 /** The tool `send_sms`. */
 import { Schemas } from "@messaging-topup/core"
-import { decidedSo } from "@messaging-topup/journal/internal"
+import { countsForHours, decidedSo } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -109,7 +109,9 @@ const resultOf = (sent: Sent, ended: EndedSms, before: string): ToolResult => {
             countsUntil,
             canDecide,
             "returns its result",
-            unknown.length === 0 ? "sends a second SMS" : "sends nothing, as long as one is unknown"
+            unknown.length === 0
+              ? "sends the SMS again"
+              : "sends nothing, as long as one is unknown"
           )
     ),
     next: sentences(follow, againIfWanted(canAsk, "sent again"), decide),
@@ -127,8 +129,7 @@ export const sendSms = Tool.make({
   name: "send_sms",
   title: "Send an SMS",
   // The rules come first: Qwen Code's search for tools shows the model about 190 characters.
-  description:
-    "Sends one real SMS. Only what the person asked for: unless they gave recipient and exact text, tell them both before. Never resend after unknown; with again only when the person accepts that it may arrive twice. Preview texts that are long, or not plain letters.",
+  description: `Sends one real SMS. Only what the person asked for: unless they gave recipient and exact text, tell them both before. Never resend after unknown; with again only if the person accepts that it may arrive twice. A call without a result (time-out) may have sent. Exactly the same call, without again, says what became of it and, for ${countsForHours} hours, sends nothing twice. Preview texts that are long, or not plain letters.`,
   rulesFor: (rules, canAsk) => sentences(limitsText(rules), whoIsAsked(rules, canAsk)),
   annotations: Tool.sending,
   input: Input,

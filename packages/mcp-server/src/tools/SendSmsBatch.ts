@@ -1,6 +1,6 @@
 /** The tool `send_sms_batch`. */
 import { Schemas, type SendSmsRequest } from "@messaging-topup/core"
-import { countsForHours, decidedSo, type KnownSend } from "@messaging-topup/journal/internal"
+import { decidedSo, type KnownSend } from "@messaging-topup/journal/internal"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -271,7 +271,8 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: numb
 export const sendSmsBatch = Tool.make({
   name: "send_sms_batch",
   title: "Send many SMS",
-  description: `Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. It cannot schedule. For ${countsForHours} hours, the same call, without again, sends only what was not sent; later, all but unknown ones.`,
+  description:
+    "Sends many real SMS. Tell the person recipients and text first. If refused, do not send them one by one; fewer only if the person chooses who. It cannot schedule.",
   rulesFor: ({ maxBatch }) => `At most ${maxBatch}; otherwise as send_sms.`,
   annotations: Tool.sending,
   input: Input,
