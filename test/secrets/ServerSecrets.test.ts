@@ -145,19 +145,25 @@ const reads: ReadonlyArray<readonly [string, object]> = [
   ["preview_sms", { message: personal.text }]
 ]
 
-/** The outcome and the level in the log, by the suffix of the recipient. What concerns the account is an error. */
-const outcomes = {
-  "": ["sent", "info"],
-  "0400": ["not-sent", "info"],
-  "0401": ["not-sent", "error"],
-  "0402": ["not-sent", "error"],
-  "0403": ["not-sent", "error"],
-  "0500": ["unknown", "warn"],
-  "0502": ["unknown", "warn"],
-  "0429": ["not-sent", "info"],
-  "0900": ["unknown", "warn"],
-  "0902": ["sent", "info"]
-} as const
+/**
+ * The outcome, the level in the log, and which variable may be wrong, by the suffix of the recipient. What concerns the
+ * account is an error.
+ */
+const outcomes: Readonly<Record<string, readonly [outcome: string, level: string, name?: string]>> =
+  {
+    "": ["sent", "info"],
+    "0400": ["not-sent", "info"],
+    "0401": ["not-sent", "error", "TOKEN"],
+    "0402": ["not-sent", "error"],
+    "0403": ["not-sent", "error", "TOKEN"],
+    "0404": ["not-sent", "info", "BASE_URL"],
+    "0500": ["unknown", "warn"],
+    "0502": ["unknown", "warn"],
+    "0429": ["not-sent", "info"],
+    "0900": ["unknown", "warn"],
+    "0902": ["sent", "info"],
+    "0904": ["unknown", "warn", "BASE_URL"]
+  }
 
 describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route) => {
   it("each send and each refused one has one entry in the log, and nothing secret is shown", async () => {
@@ -181,7 +187,7 @@ describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route)
     })
 
     const digests = new Set<unknown>()
-    for (const [suffix, [outcome, level]] of Object.entries(outcomes)) {
+    for (const [suffix, [outcome, level, name]] of Object.entries(outcomes)) {
       const to = forced(suffix)
       const { result } = await call("send_sms", sms(to))
       const entry = (await auditedUpTo(server, ++lines)) ?? expect.fail("no entry")
@@ -194,8 +200,7 @@ describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route)
         outcome
       })
       // What the operator has to correct.
-      const isRefused = suffix === "0401" || suffix === "0403"
-      expect(entry["variable"]).toBe(isRefused ? "MESSAGING_TOPUP_TOKEN" : undefined)
+      expect(entry["variable"]).toBe(name && `MESSAGING_TOPUP_${name}`)
       const { data } = Object(result?.["structuredContent"])
       const ids = data?.map(({ message_id }: { readonly message_id: string }) => message_id)
       expect(entry["message_id"]).toEqual(ids)

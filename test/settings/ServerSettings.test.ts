@@ -410,12 +410,15 @@ describe("the service in files", () => {
       result: { structuredContent: { sent_by_this_call: true } }
     })
     expect(await sandbox.messages()).toHaveLength(1)
-    const refused = { ...sms, recipient: "+15550000401" }
-    const { result } = await stdio.ask(callOf("modern", 2, "send_sms", refused))
-    const variable = "MESSAGING_TOPUP_TOKEN_FILE"
-    expect(result).toMatchObject({
-      structuredContent: { variable, next: expect.stringContaining(`has to check ${variable} and`) }
-    })
+    const wrong = { "+15550000401": "TOKEN_FILE", "+15550000404": "BASE_URL_FILE" }
+    for (const [recipient, name] of Object.entries(wrong)) {
+      const { result } = await stdio.ask(
+        callOf("modern", recipient, "send_sms", { ...sms, recipient })
+      )
+      const variable = `MESSAGING_TOPUP_${name}`
+      const next: unknown = expect.stringContaining(`has to check ${variable}`)
+      expect(result).toMatchObject({ structuredContent: { variable, next } })
+    }
   })
 })
 

@@ -333,7 +333,7 @@ describe("the statuses of a batch", () => {
 
   it.each([
     ["InternalServerError", 500, "Wait a minute, then call again."],
-    ["NotFound", 404, "Wait a minute, then call again."],
+    ["NotFound", 404, "Wait a minute, then call again. If the settings of this server are new, "],
     ["AuthenticationFailed", 401, "Calling again does not help: "],
     ["an undocumented one", 418, "Calling again does not help: "]
   ])("are those of the journal where every read fails: %s", async (_name, status, next) => {

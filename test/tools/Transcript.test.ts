@@ -71,6 +71,14 @@ const responds = (status: number, headers: Readonly<Record<string, string>> = {}
   })
 })
 
+/** What another server responds, or a proxy. */
+const page = (status: number): Fault => ({
+  fault: "Response",
+  status,
+  body: hostile,
+  headers: { "content-type": "text/html" }
+})
+
 /** Every failure of a send. The type requires an entry for each. */
 const failures: Readonly<Record<SendSmsError["_tag"], Readonly<Record<string, Fault>>>> = {
   // Valid arguments of the tool cannot cause it.
@@ -97,12 +105,8 @@ const failures: Readonly<Record<SendSmsError["_tag"], Readonly<Record<string, Fa
   },
   InvalidResponse: {
     "an accepting response in broken JSON": { fault: "TruncatedJson" },
-    "HTTP 402 in HTML": {
-      fault: "Response",
-      status: 402,
-      body: hostile,
-      headers: { "content-type": "text/html" }
-    }
+    "HTTP 402 in HTML": page(402),
+    "HTTP 404 in HTML": page(404)
   }
 }
 
@@ -434,6 +438,11 @@ const scenes: Readonly<Record<string, Scene>> = {
     await stage.send(sms)
     stage.says(decline)
     return batch(stage, two)
+  },
+
+  "A status of another server": async ({ call, fails }) => {
+    await fails(page(404))
+    return call("get_sms_status", { message_id: "m-1" })
   },
 
   "The journal cannot be used": async ({ file, send }) => {

@@ -33,7 +33,7 @@ export const sendFields = {
   error: "the kind of failure",
   http_status: "the status of the service",
   field: "what core did not accept",
-  variable: "where the token was read that the service refused",
+  variable: "the token's or the address's, which may be wrong",
   retry_after_seconds: "when the service accepts requests again",
   first_sent_at: "when an earlier send went out",
   approved_by: "`person`, `client` (it accepted the question within 300 ms) or `none`",

@@ -62,78 +62,86 @@ const checkArguments = "Check every argument with the person, and do not guess a
 const payUp =
   "Calling again does not help until the account with the service is paid up: tell the person. If it was paid, the service may not know it yet, or this server uses another account."
 
+/** What happened, what may help, and the variable that the operator may have to check. */
+type Told = readonly [cause: string, remedy: string, variable?: string]
+
+/** Only the operator can tell a wrong address from a service that fails. */
+const ifNew = (variable: string): string =>
+  `If the settings of this server are new, the person who runs it has to check ${variable}.`
+
+/** Another server than the service may have responded, or none. */
+const perhapsElsewhere = (cause: string, remedy: string, { address }: Sources): Told => [
+  cause,
+  sentences(remedy, ifNew(address)),
+  address
+]
+
 /** What happened, with the title in the service description: the response could say anything. */
 const ofDocumented = (
   { _tag: tag, operation }: InstanceType<DocumentedErrorClass>,
-  { token }: Sources,
+  sources: Sources,
   ofRequest: string
-): readonly [string, string] => {
+): Told => {
   const { concerns, status, title, titles } = documentedErrors[tag]
-  const remedies = {
-    request: ofRequest,
-    account: tag === "PaymentRequired" ? payUp : operator(`${token} and the rights of its account`),
-    service: waitAMinute
-  }
-  return [
-    `The service responded with HTTP ${status}, by its description ${titles?.[operation] ?? title}.`,
-    remedies[concerns]
-  ]
+  const cause = `The service responded with HTTP ${status}, by its description ${titles?.[operation] ?? title}.`
+  if (tag === "NotFound") return perhapsElsewhere(cause, ofRequest, sources)
+  if (tag === "PaymentRequired") return [cause, payUp]
+  const { token } = sources
+  return concerns === "account"
+    ? [cause, operator(`${token} and the rights of its account`), token]
+    : [cause, concerns === "request" ? ofRequest : waitAMinute]
 }
 
 /** The advice follows the meaning in HTTP of a status that the service description does not name. */
 const ofUndocumented = (
   { retryAfterSeconds, status }: UndocumentedStatus,
   { address, token }: Sources
-) => {
+): Told => {
   const what =
     status === 429
       ? "The service accepts no more requests at the moment (HTTP 429)."
       : `The service responded with HTTP ${status}, which its description does not name for this.`
   if (retryAfterSeconds !== undefined) {
-    return [what, `Wait ${plural(retryAfterSeconds, "second")}, then call again.`] as const
+    return [what, `Wait ${plural(retryAfterSeconds, "second")}, then call again.`]
   }
   const isTemporary = status === 408 || status === 429 || status >= 500
-  const remedy = isTemporary ? waitAMinute : operator(`${address} and ${token}`)
-  return [what, remedy] as const
+  return isTemporary
+    ? [what, waitAMinute]
+    : [
+        what,
+        operator(`${address} and ${token}`),
+        status === 401 || status === 403 ? token : address
+      ]
 }
 
-/** What happened, and what may help: `ofRequest` where the service does not accept what was asked. */
-const told = (
-  error: ServiceError,
-  sources: Sources,
-  ofRequest = checkArguments
-): readonly [cause: string, remedy: string] => {
+/** `ofRequest` is what may help where the service does not accept what was asked. */
+const told = (error: ServiceError, sources: Sources, ofRequest = checkArguments): Told => {
   if (isDocumentedError(error)) return ofDocumented(error, sources, ofRequest)
   switch (error._tag) {
     case "InvalidInput":
       return [`${error.field} cannot be sent: ${error.problem}.`, "Correct it and call again."]
     case "ConnectionFailed":
-      return ["The service could not be reached.", waitAMinute]
+      return perhapsElsewhere("The service could not be reached.", waitAMinute, sources)
     case "ConnectionLost":
       return ["The connection to the service broke off.", waitAMinute]
     case "RequestTimedOut":
       return error.started
         ? ["The service did not respond in time.", waitAMinute]
-        : ["There was no connection to the service in time.", waitAMinute]
+        : perhapsElsewhere("There was no connection to the service in time.", waitAMinute, sources)
     case "UndocumentedStatus":
       return ofUndocumented(error, sources)
     case "InvalidResponse":
-      return [
+      return perhapsElsewhere(
         `The service responded with HTTP ${error.status} and a body that does not fit its description.`,
-        waitAMinute
-      ]
+        waitAMinute,
+        sources
+      )
   }
 }
 
-const details = (error: ServiceError, { token }: Sources) => ({
+const details = (error: ServiceError, variable: string | undefined) => ({
   error: error._tag,
-  // Whose token the service refused.
-  variable:
-    isDocumentedError(error) &&
-    documentedErrors[error._tag].concerns === "account" &&
-    error._tag !== "PaymentRequired"
-      ? token
-      : undefined,
+  variable,
   http_status: "status" in error ? error.status : undefined,
   field: "field" in error ? error.field : undefined,
   retry_after_seconds: "retryAfterSeconds" in error ? error.retryAfterSeconds : undefined
@@ -145,12 +153,12 @@ export const reading =
   <A, R>(read: Effect.Effect<A, ServiceError, R>): Effect.Effect<A, Refusal, R> =>
     Effect.catch(read, (error) =>
       Effect.flatMap(ReadFrom, (sources) => {
-        const [cause, next] = told(error, sources, ofRequest)
+        const [cause, next, variable] = told(error, sources, ofRequest)
         return new Refusal({
           code: "read_failed",
           what: `The ${what} could not be read. ${cause}`,
           next,
-          details: details(error, sources)
+          details: details(error, variable)
         })
       })
     )
@@ -193,7 +201,7 @@ export const failedSend = (
   { approvedBy, ...deciders }: Consent,
   sources: Sources
 ): Refusal => {
-  const [cause, remedy] = told(
+  const [cause, remedy, variable] = told(
     error,
     sources,
     `${checkArguments} The same call probably fails again.`
@@ -207,12 +215,15 @@ export const failedSend = (
     code,
     outcome: outcome === "unknown" ? outcome : known,
     what: `${happened(outcome, standing)} ${cause}`,
-    next: code === "send_failed" ? remedy : unknownAdvice(deciders),
+    next:
+      code === "send_failed"
+        ? remedy
+        : sentences(unknownAdvice(deciders), variable === undefined ? "" : ifNew(variable)),
     // What the journal keeps nothing of is not the fault of this SMS.
     concernsAll: stored.state === "nothing",
     details: {
       approved_by: approvedBy,
-      ...details(error, sources),
+      ...details(error, variable),
       ...detailsToDecide(
         deciders.canDecide,
         outcome === "unknown" ? [claim.id, ...unknown] : unknown
