@@ -23,7 +23,7 @@ const aboutPrices = (prices: ReadonlyArray<string>): string => {
   const plain = prices.filter(isPlainNumber).length
   return plain === 0
     ? "Prices are the service's own text: never compare two currencies."
-    : `The service gives no currency: ${plain} of these prices ${plain === 1 ? "is a plain number" : "are plain numbers"}, which compare only with each other. Never compare two currencies.`
+    : `The service gives no currency: ${plain} of these prices ${plain === 1 ? "is a plain number" : "are plain numbers"}. Compare plain numbers only with each other, and never two currencies.`
 }
 
 export const listDataBundles = Tool.make({
