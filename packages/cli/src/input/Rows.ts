@@ -20,7 +20,15 @@ import type { StopList } from "./StopList.ts"
 import type { ColumnOptions } from "./Header.ts"
 import type { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
-import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
+import {
+  type Cells,
+  fields,
+  type FileRow,
+  type InvalidRow,
+  invalid,
+  nameOf,
+  type RawRow
+} from "./Row.ts"
 import type { Sheet } from "./Sheet.ts"
 import type { Template } from "./Template.ts"
 import {
@@ -43,11 +51,22 @@ const doubts: Record<Doubtful["why"], string> = {
   "spreadsheet-error": "an error of a spreadsheet"
 }
 
-const doubtInText = (why: Doubtful["why"]): string => {
+const doubtInText = (why: Doubtful["why"], isUnfilled: boolean): string => {
   const correct =
     why === "placeholder" ? "give --template, which fills it from columns" : correctCell
-  return `it has ${doubts[why]}: ${correct}, or --template "{message}" if it belongs to the text`
+  const orKeep = isUnfilled ? "" : ', or --template "{message}" if it belongs to the text'
+  return `it has ${doubts[why]}: ${correct}${orKeep}`
 }
+
+const unfilledCell = `it has ${doubts.placeholder}: write it in --template, which fills nothing in a cell, or ${correctCell}`
+
+/** Whether a text has what a template would have filled: a column of the list, or any name in double braces. */
+const hasUnfilled = (text: string, columns: ReadonlySet<string>): boolean =>
+  doubtfulIn(text).some(
+    ({ why, word }) =>
+      why === "placeholder" &&
+      (word.startsWith("{{") || columns.has(nameOf(word.replace(/[{}｛｝]/g, ""))))
+  )
 
 const unmeantProblems: Record<Unmeant, string> = {
   "control-character": "it has a control character, which no phone shows: remove it",
@@ -56,17 +75,23 @@ const unmeantProblems: Record<Unmeant, string> = {
   "no-value": `it is a word of programs for no value: ${correctCell}`,
   object: `it has [object …], which a program writes for what is no text: ${correctCell}`,
   placeholder:
-    "it has a placeholder such as {{name}} that is not filled: give --template, which fills it from columns",
+    "it has a placeholder such as {{name}} that is not filled: give --template, which fills texts from columns, or correct the cell",
   "spreadsheet-error": Recipient.spreadsheetError
 }
 
-const messageOf = (
-  cells: Cells,
-  template: Template | undefined
-): ReturnType<Template["render"]> => {
+/** What is needed to make the requests of rows. */
+interface Making {
+  readonly template: Template | undefined
+  /** The names of all columns of the list, also of those that are ignored. */
+  readonly columns: ReadonlySet<string>
+}
+
+const messageOf = (cells: Cells, { columns, template }: Making): ReturnType<Template["render"]> => {
   for (const column of template?.columns ?? []) {
-    const wrong = unmeantPart(cells.get(column) ?? "")
+    const cell = cells.get(column) ?? ""
+    const wrong = unmeantPart(cell)
     if (wrong !== undefined) return { column, problem: unmeantProblems[wrong] }
+    if (hasUnfilled(cell, columns)) return { column, problem: unfilledCell }
   }
   if (template !== undefined) return template.render(cells)
   const text = cells.get("message")
@@ -77,28 +102,31 @@ const messageOf = (
 const wrongValue = (
   request: SendSmsRequest,
   key: string,
-  hasTemplate: boolean
+  { columns, template }: Making
 ): { readonly field: string; readonly problem: string } | undefined => {
   for (const field of ["message", "sender_id", "scheduled_time"] as const) {
     const value = request[field]
     const wrong = value === undefined ? undefined : unmeant(value)
     if (wrong !== undefined) return { field, problem: unmeantProblems[wrong] }
     // Who gives a template has seen that it makes the texts.
-    const [doubt] = field === "message" && hasTemplate ? [] : doubtfulIn(value ?? "")
-    if (doubt === undefined) continue
+    const isMade = field === "message" && template !== undefined
+    const [doubt] = isMade || value === undefined ? [] : doubtfulIn(value)
+    if (value === undefined || doubt === undefined) continue
     const problem =
-      field === "message" ? doubtInText(doubt.why) : `it has ${doubts[doubt.why]}: ${correctCell}`
+      field === "message"
+        ? doubtInText(doubt.why, hasUnfilled(value, columns))
+        : `it has ${doubts[doubt.why]}: ${correctCell}`
     return { field, problem }
   }
   return wrongSend("sendMany", key, request)
 }
 
-const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | SendSmsRequest => {
+const requestOf = (raw: RawRow, making: Making): InvalidRow | SendSmsRequest => {
   const { cells } = raw
   if (raw.problem !== undefined) return invalid(raw, raw.problem)
   const { number: recipient, problem } = Recipient.read(cells.get("recipient") ?? "")
   if (recipient === "") return invalid(raw, empty, "recipient")
-  const message = messageOf(cells, template)
+  const message = messageOf(cells, making)
   if ("problem" in message) return invalid(raw, message.problem, message.column)
   const given: Record<string, string> = {}
   for (const field of fields) {
@@ -107,7 +135,7 @@ const requestOf = (raw: RawRow, template: Template | undefined): InvalidRow | Se
   }
   const request = { ...given, recipient, message: message.text }
   // A key that is made can be stored.
-  const wrong = wrongValue(request, cells.get("key") ?? "made", template !== undefined)
+  const wrong = wrongValue(request, cells.get("key") ?? "made", making)
   if (wrong !== undefined) return invalid(raw, wrong.problem, wrong.field)
   return problem === undefined ? request : invalid(raw, problem, "recipient")
 }
@@ -136,8 +164,10 @@ export const secondToRecipient = (first: number): string =>
   `the row of line ${first} has this recipient: remove one, or give --allow-repeats to send both`
 
 /** Returns the checks of one file, which remember its rows. */
-const make = (options: ReadOptions, hasKeys: boolean) => {
+const make = (options: ReadOptions, { header, names }: Pick<Sheet, "header" | "names">) => {
   const { allowRepeats, isExcluded, keyOf, normalize, template, to } = options
+  const making = { template, columns: new Set(header.map(nameOf)) }
+  const hasKeys = names.has("key")
   const repeats = Digests.make()
   const keys = Digests.make()
   const recipients = Digests.make()
@@ -160,7 +190,7 @@ const make = (options: ReadOptions, hasKeys: boolean) => {
   /** An invalid row has its key, too: a later row with it is a second one. */
   const check = (raw: RawRow, ownKey: string | undefined, firstOfKey: number): FileRow => {
     const { given, line } = raw
-    const request = requestOf(raw, template)
+    const request = requestOf(raw, making)
     if ("_tag" in request) return request
     const sent = Recipient.numberOf(request.recipient, normalize)
     if ("problem" in sent) return invalid(raw, sent.problem, "recipient")
@@ -224,11 +254,12 @@ export const chosen = Effect.fnUntraced(function* (
 
 /** Each run of the stream begins with the first row. */
 export const rows = (
-  { names, rows: inSheet }: Pick<Sheet, "names" | "rows">,
+  sheet: Pick<Sheet, "header" | "names" | "rows">,
   options: ReadOptions
 ): Stream.Stream<FileRow, InputError> =>
   Stream.suspend(() => {
-    const check = make(options, names.has("key"))
+    const { rows: inSheet } = sheet
+    const check = make(options, sheet)
     const { outcome } = options
     if (outcome === undefined) {
       return Stream.map(inSheet, (row) => (row._tag === "InvalidRow" ? row : check(row)))
