@@ -13,9 +13,16 @@ export interface Template {
   ) => { readonly text: string } | { readonly column: string; readonly problem: string }
 }
 
+/** What people type for a line break or a tab: a shell does not read it so. */
+const escape = /\\[nrt]/
+
 /** Returns the template, or its problem. */
 export const make = (source: string): Template | string => {
   if (source.trim() === "") return "it is empty"
+  const typed = escape.exec(source)?.[0]
+  if (typed !== undefined) {
+    return `it has ${typed}, which goes out as two characters: for a line break, press Enter inside its quotes; for a tab, write blanks`
+  }
   // Splitting at an expression with two groups gives text, group, group, text and so on.
   const pieces = source.split(placeholder)
   const texts = pieces.filter((_, index) => index % 3 === 0)
