@@ -262,8 +262,11 @@ export const sendList = Effect.fnUntraced(function* (
   const hasFile = list.isRepeatable && !list.isPipe
   if (!isForgotten) {
     if (hasFile) {
-      // Never the list itself: the results of a run are often the list of the next one.
-      const out = `${parse(flags.file).name}-results.csv`
+      // Never the list itself: the results of a run are often the list of the next one. Nor those of another campaign.
+      const { name } = parse(flags.file)
+      const of =
+        campaign === name ? name : `${name}-${campaign.replace(/[^\p{L}\p{N}._-]+/gu, "-")}`
+      const out = `${of}-results.csv`
       yield* tellPerson(`What became of each row: ${shellLine("results", ...given, "--out", out)}`)
     }
     yield* tellPerson(
