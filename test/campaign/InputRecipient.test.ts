@@ -82,21 +82,10 @@ const count = runs(1_000)
 describe.each([[withoutCountry], [["--country", "NG"]]])("a recipient, %j", (args) => {
   it.live.each(Object.entries(refused))("is refused with its line: %s", ([reason, cells]) =>
     Effect.gen(function* () {
-      // Each number is alone on its line, so that the lines are known.
       const some = fc.sample(cells, count)
       const { code, events, stdout } = yield* preview(csvOf(some), args)
-      const lines = some.map(
-        (_, index) =>
-          2 +
-          index +
-          some
-            .slice(0, index)
-            .join("")
-            .split(/\r\n|\n/).length -
-          1
-      )
       expect(events.filter(({ event }) => event === "InvalidRow").map(({ line }) => line)).toEqual(
-        lines
+        some.map((_, index) => 2 + index)
       )
       for (const { event, field, problem } of events.slice(0, -2)) {
         expect({ event, field }).toEqual({ event: "InvalidRow", field: "recipient" })

@@ -9,7 +9,10 @@ export type Cells = ReadonlyArray<string>
 
 /** A row of a file that is not empty. */
 export interface CsvRow {
-  /** The line on which it begins, from 1. */
+  /**
+   * Its number in a spreadsheet, from 1: an empty line counts, and a text with line breaks is in one row. Without such
+   * texts, it is that of the line.
+   */
   readonly line: number
   readonly cells: Cells
   readonly delimiter: string
@@ -113,14 +116,16 @@ export function* rows(utf8: Buffer, columns: ReadonlySet<string>): Generator<Csv
       // The row may go on.
       if (end === text.length && !isLast && !isLong) break
       const problem = isLong ? longRow : isWhole ? undefined : tornRow
-      const isNothing = isEmpty(cells) || (isFirst && isSeparatorLine(cells))
+      const isSeparator = isFirst && isSeparatorLine(cells)
+      const isNothing = isEmpty(cells) || isSeparator
       if (!isNothing || problem !== undefined) {
         yield { line, cells, delimiter, isEnded, problem }
       }
       if (problem !== undefined) return
       isOneColumn &&= isNothing || cells.length === 1
       isFirst &&= isNothing
-      line += text.slice(from, end).split(lineEnd).length - 1
+      // Spreadsheets do not show it.
+      if (!isSeparator) line++
       from = end
     }
     at += Buffer.byteLength(text.slice(0, from))

@@ -27,7 +27,7 @@ export const isColumn = (name: string): name is Column => names.has(name)
 export type Cells = ReadonlyMap<string, string>
 
 interface InFile {
-  /** The line on which the row begins, from 1, with the header. */
+  /** The number of the row in a spreadsheet, from 1, with the header. */
   readonly line: number
   /** All cells of the row, as they are in the file. */
   readonly given: ReadonlyArray<string>
