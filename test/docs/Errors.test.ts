@@ -5,7 +5,7 @@ import * as errors from "@messaging-topup/core/internal/errors"
 import { globSync, readFileSync } from "node:fs"
 import { endpoints } from "../../packages/core/src/operations/Endpoints.ts"
 import { clientFailures } from "../harness/Contract.ts"
-import { failures } from "../harness/failures.ts"
+import { type Failure, failures } from "../harness/failures.ts"
 
 const page = readFileSync("docs/errors.md", "utf8")
 /** Those of a send: what a read fails with says nothing of an SMS. */
@@ -114,10 +114,20 @@ it.each([
   expect(statusesIn(file, new RegExp(said))).toEqual(notSent.map(({ status }) => status))
 })
 
-it("pages say while which statuses a run waits, and while which without limit", () => {
-  const busy = failures.flatMap(([, { next, row, status }]) =>
-    next === "slowDown" && typeof status === "number" ? [{ row, status }] : []
+/** The statuses that mean this for the rows that follow. */
+const after = (means: Failure["next"]) =>
+  failures.flatMap(([, { next, row, status }]) =>
+    next === means && typeof status === "number" ? [{ row, status }] : []
   )
+
+it("the page of campaigns says which statuses are about a row alone", () => {
+  expect(statusesIn("docs/campaigns.md", new RegExp(`but not with ${list}`))).toEqual(
+    after("isAboutRow").map(({ status }) => status)
+  )
+})
+
+it("pages say while which statuses a run waits, and while which without limit", () => {
+  const busy = after("slowDown")
   const all = new Set(busy.map(({ status }) => status))
   expect(
     new Set(statusesIn("docs/campaigns.md", new RegExp(`waits while the service says ${list}`)))

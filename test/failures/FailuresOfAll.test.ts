@@ -48,7 +48,8 @@ describe.concurrent.for(failures)("after %s", ([, failure]) => {
       )
       expect(end.stored.state).toBe(row)
       expect(end.failure).toBe(http === undefined ? tag : `${tag} ${http}`)
-      expect(["stop", "slowDown"].filter((key) => key in end)).toEqual(next ? [next] : [])
+      const all = ["stop", "slowDown", "isAboutRow"]
+      expect(all.filter((key) => key in end)).toEqual(next ? [next] : [])
     })
   )
 

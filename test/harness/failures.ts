@@ -38,7 +38,7 @@ export interface Failure {
   /** What is stored of a row of a campaign. */
   readonly row: "sent" | "unknown" | "rejected" | "nothing"
   /** What it means for the rows that follow. */
-  readonly next?: "stop" | "slowDown"
+  readonly next?: "stop" | "slowDown" | "isAboutRow"
   /** The code of the tool's refusal. Without one, it says that the SMS was sent. */
   readonly code?: string
 }
@@ -124,7 +124,7 @@ const table = {
       response.writeEarlyHints({ link: "</a>; rel=preload" }, () => response.destroy())
   },
   "no response": { ...unknown, ...stalled("before the headers"), respond: () => silence },
-  "400": { ...rejected, ...documented(400) },
+  "400": { ...rejected, ...documented(400), next: "isAboutRow" },
   "401": { ...free, ...documented(401), next: "stop" },
   "402": { ...free, ...documented(402), next: "stop" },
   "403": { ...free, ...documented(403), next: "stop" },

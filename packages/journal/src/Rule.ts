@@ -24,7 +24,7 @@ import { inTheWay, mayBeOut, precedence } from "./model/States.ts"
 import { makeOlderCopy } from "./OlderCopy.ts"
 
 /** A request starts at most so long after its claim. */
-const deadlineMillis = 10_000
+export const deadlineMillis = 10_000
 
 /** The end of a request is written down some time after its time-out, and clocks differ. */
 const marginMillis = 5000

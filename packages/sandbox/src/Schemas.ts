@@ -65,11 +65,18 @@ const messageFilter = { recipient: text, text }
 
 const MessageFilter: Schema.Codec<Types.MessageFilter> = Schema.Struct(messageFilter)
 
+export const maxPage = 1000
+export const maxWaitSeconds = 60
+
 /** `before` is the `next` of the previous page. */
-export const requestQuery = { before: inQuery(1, 999_999_999), limit: inQuery(1, 1000) }
+export const requestQuery = { before: inQuery(1, 999_999_999), limit: inQuery(1, maxPage) }
 
 /** If no message matches yet, `wait_seconds` waits for the next one, at most this long. */
-export const messageQuery = { ...messageFilter, ...requestQuery, wait_seconds: inQuery(0, 60) }
+export const messageQuery = {
+  ...messageFilter,
+  ...requestQuery,
+  wait_seconds: inQuery(0, maxWaitSeconds)
+}
 
 export const changesQuery = { after: inQuery(0, 999_999_999) }
 

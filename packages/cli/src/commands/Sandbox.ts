@@ -25,7 +25,7 @@ import { commandOf } from "../CommandFile.ts"
 
 const kept = (newest: number) => ({ default: newest, minimum: 1, maximum: 999_999_999 })
 
-const options = {
+export const options = {
   port: count(
     "number",
     { default: 8080, minimum: 0, maximum: 65_535 },

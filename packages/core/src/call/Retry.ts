@@ -32,12 +32,12 @@ export interface FailedRequest {
   readonly retryAfterSeconds?: number | undefined
 }
 
-const baseMillis = 200
+export const baseMillis = 200
 const maxBackoffMillis = 10_000
 /** The maximum `Retry-After` that is waited for. The caller decides about a longer wait. */
-const maxRetryAfterSeconds = 60
+export const maxRetryAfterSeconds = 60
 /** Its request did not start. */
-const sendRetries = 2
+export const sendRetries = 2
 
 const isRetryableSend = (error: OperationError): boolean => error._tag === "ConnectionFailed"
 

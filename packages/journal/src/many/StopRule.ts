@@ -4,13 +4,13 @@ import type { Stop } from "../model/Campaign.ts"
 import type { StoredEnd } from "../model/Send.ts"
 
 /** So many failures of one kind, before any SMS was accepted, mean that a setting is wrong. */
-const maxAlike = 5
+export const maxAlike = 5
 
 /** So many responses in a row that accepted nobody are not from the service. */
-const maxNobody = 5
+export const maxNobody = 5
 
 /** If the service breaks in the middle, more rows would become unknown. */
-const maxInARow = 100
+export const maxInARow = 100
 
 interface Alike {
   readonly failure: string | undefined

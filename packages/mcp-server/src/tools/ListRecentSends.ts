@@ -19,7 +19,7 @@ import { leftOut, listed, tooLongReason } from "./ToolResult.ts"
 const maxMissing = 5
 
 /** Each is read alone. */
-const maxRecipients = 20
+export const maxRecipients = 20
 
 interface Listed {
   readonly sends: ReadonlyArray<KnownSend>

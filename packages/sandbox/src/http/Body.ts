@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import * as Stream from "effect/Stream"
 
 /** The longest SMS takes less: 255 segments, in any characters. */
-const limit = 128 * 1024
+export const limit = 128 * 1024
 
 /** The body of a request. Bytes beyond the limit are counted and dropped, so that the client can finish sending. */
 export class Body {

@@ -2,6 +2,7 @@
 import { documentedErrors, type Schemas } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { limit } from "./Body.ts"
 import { Handling } from "./Handling.ts"
 
 /** The title of each documented error status. */
@@ -21,7 +22,7 @@ const titles: Readonly<Record<number, string>> = {
 export const unknownMessageId = documentedErrors.NotFound.titles?.["getSmsStatus"]
 
 /** The detail of a 413. */
-export const bodyTooLarge = "The body is larger than 128 KiB"
+export const bodyTooLarge = `The body is larger than ${limit / 1024} KiB`
 
 /** Makes an error body of the service. */
 export const errorBody = (

@@ -6,7 +6,7 @@ export interface PageQuery {
   readonly limit?: number | undefined
 }
 
-const defaultLimit = 100
+export const defaultLimit = 100
 
 /** Entries are numbered from 1, and no number is used twice. */
 export class Newest<A> {
