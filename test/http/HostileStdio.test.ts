@@ -10,6 +10,7 @@ import {
   type RawStdio,
   requestOf
 } from "../harness/mcp/RawStdio.ts"
+import { toolNames } from "../harness/mcp/ToolNames.ts"
 
 const aLine = (value: unknown) => `${JSON.stringify(value)}\n`
 
@@ -148,7 +149,7 @@ describe("over stdio,", () => {
   it("a client without a handshake is served", async () => {
     await using stdio = await openStdio("modern")
     const response = await stdio.ask(requestOf("legacy", 1, "tools/list"))
-    expect(response.result?.["tools"]).toHaveLength(8)
+    expect(response.result?.["tools"]).toHaveLength(toolNames.length)
   })
 
   it("a client without a handshake is one that cannot ask", async () => {

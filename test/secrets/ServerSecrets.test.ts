@@ -18,6 +18,7 @@ import { callOf, openStdio } from "../harness/mcp/RawStdio.ts"
 import { eachOnce, type Route, routes } from "../harness/mcp/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "../harness/mcp/RealSandbox.ts"
 import type { Environment, RunningServer } from "../harness/mcp/Server.ts"
+import type { ToolThatAsks } from "../harness/mcp/ToolNames.ts"
 import { isFull } from "../harness/Runs.ts"
 
 const token = "TOKEN-f00dfacef00dface"
@@ -135,15 +136,14 @@ const plainHashes = (...parts: ReadonlyArray<string>) =>
     )
   )
 
-const reads: ReadonlyArray<readonly [string, object]> = [
-  ["get_sms_status", { message_id: personal.id }],
-  ["get_sms_status", { message_id: `${personal.id}0500` }],
-  ["get_airtime_status", { referencecode: `${personal.id}0402` }],
-  ["get_data_bundle_status", { referencecode: `${personal.id}0502` }],
-  ["list_data_bundles", { query: [personal.number] }],
-  ["list_data_bundles", {}],
-  ["preview_sms", { message: personal.text }]
-]
+const reads: Readonly<Record<ToolThatAsks<"nothing" | "to read">, ReadonlyArray<object>>> = {
+  get_sms_status: [{ message_id: personal.id }, { message_id: `${personal.id}0500` }],
+  get_airtime_status: [{ referencecode: `${personal.id}0402` }],
+  get_data_bundle_status: [{ referencecode: `${personal.id}0502` }],
+  list_data_bundles: [{ query: [personal.number] }, {}],
+  preview_sms: [{ message: personal.text }],
+  list_recent_sends: [{ recipients: [recipient] }]
+}
 
 /**
  * The outcome, the level in the log, and which variable may be wrong, by the suffix of the recipient. What concerns the
@@ -228,7 +228,9 @@ describe.for(isFull ? routes : eachOnce)("over $over, in the $era era,", (route)
     await call("send_sms", { ...sms(recipient), [personal.text]: personal.number })
     await call("send_sms", { ...sms(recipient), recipient: { [personal.number]: token } })
     await call(personal.text, sms(recipient))
-    await Promise.all(reads.map(([name, given]) => call(name, given)))
+    await Promise.all(
+      Object.entries(reads).flatMap(([name, all]) => all.map((given) => call(name, given)))
+    )
     expect(audited(server)).toHaveLength(lines)
     for (const name of audited(server).flatMap(Object.keys)) expect(fields).toContain(name)
 

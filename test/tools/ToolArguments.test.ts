@@ -1,3 +1,4 @@
+import { maxRecipients } from "@messaging-topup/mcp-server/src/tools/ListRecentSends.ts"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { acceptance } from "../harness/Contract.ts"
 import { reply } from "../harness/ResponseServer.ts"
@@ -9,6 +10,7 @@ import { approve, guarded, routes } from "../harness/mcp/GuardedServer.ts"
 import { connect, type McpClient, textOf } from "../harness/mcp/McpClients.ts"
 import { eras, openStdio, type RawStdio, requestOf } from "../harness/mcp/RawStdio.ts"
 import { Disposables } from "../harness/mcp/Disposables.ts"
+import type { ToolName } from "../harness/mcp/ToolNames.ts"
 
 /** A text in invalid arguments, which must not be repeated. */
 const mark = "SeCrEt-4711"
@@ -52,50 +54,71 @@ const everyName: object = JSON.parse(
   `{"recipient":"${sms.recipient}","message":"Hello","__proto__":{"sender_id":"${mark}"}}`
 )
 
-/** Each case with the arguments that the result must name. */
-const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<string>]> = [
-  ["send_sms", "nothing", {}, ["recipient", "message"]],
-  ["send_sms", "an empty recipient", { ...sms, recipient: "" }, ["recipient"]],
-  ["send_sms", "an empty message", { ...sms, message: "" }, ["message"]],
-  ["send_sms", "a number for a recipient", { ...sms, recipient: 4711 }, ["recipient"]],
-  ["send_sms", "a list of recipients", { ...sms, recipient: [mark] }, ["recipient"]],
-  ["send_sms", "null for a message", { ...sms, message: null }, ["message"]],
-  ["send_sms", "an object for a message", { ...sms, message: { text: mark } }, ["message"]],
-  ["send_sms", "text for a switch", { ...sms, again: mark }, ["again"]],
-  ["send_sms", "an unknown name", { ...sms, sender: mark }, ["sender"]],
-  ["send_sms", "a name from another tool", { ...sms, message_id: mark }, ["message_id"]],
-  ["send_sms", "a name of the prototype", { ...sms, constructor: mark }, ["constructor"]],
-  ["send_sms", "a strange name", { ...sms, [`${mark} <b>`]: 1 }, ["an unknown argument"]],
-  ["send_sms", "a huge name", { ...sms, [mark.repeat(5000)]: 1 }, ["an unknown argument"]],
-  [
-    "send_sms_batch",
-    "a name of every object, in a row",
-    { rows: [sms, everyName] },
-    ["rows.1", "__proto__"]
+/** Wrong arguments of each tool, with those that the result must name. */
+const cases: Readonly<
+  Record<
+    ToolName,
+    ReadonlyArray<readonly [what: string, args: object, named: ReadonlyArray<string>]>
+  >
+> = {
+  send_sms: [
+    ["nothing", {}, ["recipient", "message"]],
+    ["an empty recipient", { ...sms, recipient: "" }, ["recipient"]],
+    ["an empty message", { ...sms, message: "" }, ["message"]],
+    ["a number for a recipient", { ...sms, recipient: 4711 }, ["recipient"]],
+    ["a list of recipients", { ...sms, recipient: [mark] }, ["recipient"]],
+    ["null for a message", { ...sms, message: null }, ["message"]],
+    ["an object for a message", { ...sms, message: { text: mark } }, ["message"]],
+    ["text for a switch", { ...sms, again: mark }, ["again"]],
+    ["an unknown name", { ...sms, sender: mark }, ["sender"]],
+    ["a name from another tool", { ...sms, message_id: mark }, ["message_id"]],
+    ["a name of the prototype", { ...sms, constructor: mark }, ["constructor"]],
+    ["a strange name", { ...sms, [`${mark} <b>`]: 1 }, ["an unknown argument"]],
+    ["a huge name", { ...sms, [mark.repeat(5000)]: 1 }, ["an unknown argument"]]
   ],
-  ["get_sms_status", "nothing", {}, ["message_id"]],
-  ["get_sms_status", "an empty id", { message_id: "" }, ["message_id"]],
-  ["get_sms_status", "a dot segment", { message_id: ".." }, ["message_id"]],
-  ["get_sms_status", "a list", { message_id: [mark] }, ["message_id"]],
-  ["get_sms_status", "half a character", { message_id: `${mark}\ud83c` }, ["message_id"]],
-  ["get_airtime_status", "nothing", {}, ["referencecode"]],
-  ["get_airtime_status", "an empty code", { referencecode: "" }, ["referencecode"]],
-  ["get_airtime_status", "another spelling", { reference_code: mark }, ["reference_code"]],
-  ["get_data_bundle_status", "nothing", {}, ["referencecode"]],
-  ["get_data_bundle_status", "a number", { referencecode: 4711 }, ["referencecode"]],
-  ["list_data_bundles", "no bundle at all", { limit: 0 }, ["limit"]],
-  ["list_data_bundles", "too many bundles", { limit: 101 }, ["limit"]],
-  ["list_data_bundles", "half a bundle", { limit: 1.5 }, ["limit"]],
-  ["list_data_bundles", "an object for a query", { query: { network: mark } }, ["query"]],
-  ["preview_sms", "nothing", {}, ["message"]],
-  ["preview_sms", "an empty text", { message: "" }, ["message"]],
-  [
-    "list_data_bundles",
-    "several wrong ones",
-    { query: 1, limit: mark, network: mark },
-    ["query", "limit", "network"]
+  send_sms_batch: [
+    ["a name of every object, in a row", { rows: [sms, everyName] }, ["rows.1", "__proto__"]]
+  ],
+  get_sms_status: [
+    ["nothing", {}, ["message_id"]],
+    ["an empty id", { message_id: "" }, ["message_id"]],
+    ["a dot segment", { message_id: ".." }, ["message_id"]],
+    ["a list", { message_id: [mark] }, ["message_id"]],
+    ["half a character", { message_id: `${mark}\ud83c` }, ["message_id"]]
+  ],
+  get_airtime_status: [
+    ["nothing", {}, ["referencecode"]],
+    ["an empty code", { referencecode: "" }, ["referencecode"]],
+    ["another spelling", { reference_code: mark }, ["reference_code"]]
+  ],
+  get_data_bundle_status: [
+    ["nothing", {}, ["referencecode"]],
+    ["a number", { referencecode: 4711 }, ["referencecode"]]
+  ],
+  list_data_bundles: [
+    ["no bundle at all", { limit: 0 }, ["limit"]],
+    ["too many bundles", { limit: 101 }, ["limit"]],
+    ["half a bundle", { limit: 1.5 }, ["limit"]],
+    ["an object for a query", { query: { network: mark } }, ["query"]],
+    ["several wrong ones", { query: 1, limit: mark, network: mark }, ["query", "limit", "network"]]
+  ],
+  preview_sms: [
+    ["nothing", {}, ["message"]],
+    ["an empty text", { message: "" }, ["message"]]
+  ],
+  list_recent_sends: [
+    ["a number for the recipients", { recipients: 4711 }, ["recipients"]],
+    [
+      "too many recipients",
+      { recipients: Array.from({ length: maxRecipients + 1 }, () => mark) },
+      ["recipients"]
+    ]
   ]
-]
+}
+
+const eachCase = Object.entries(cases).flatMap(([name, all]) =>
+  all.map((each) => [name, ...each] as const)
+)
 
 describe("An invalid argument", () => {
   const expectRefused = async (name: string, args: object, named: ReadonlyArray<string>) => {
@@ -113,7 +136,7 @@ describe("An invalid argument", () => {
     return refused
   }
 
-  it.each(cases)("for %s: %s", async (name, _what, args, named) => {
+  it.each(eachCase)("for %s: %s", async (name, _what, args, named) => {
     await expectRefused(name, args, named)
   })
 

@@ -1,5 +1,6 @@
 import { refusalCodes } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import { Ajv, type ValidateFunction } from "ajv"
+import * as Struct from "effect/Struct"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { acceptance } from "../harness/Contract.ts"
@@ -13,10 +14,10 @@ import {
   openRespondingUpstream,
   type RespondingUpstream
 } from "../harness/mcp/RespondingUpstream.ts"
+import type { ToolName, ToolThatAsks } from "../harness/mcp/ToolNames.ts"
 
-/** A call of each tool that asks the service, and the body of a response to it. */
+/** A call of a tool that asks the service, and the body of a response to it. */
 interface ToolCase {
-  readonly name: string
   readonly args: () => object
   readonly status: number
   /** The text fields of a record. */
@@ -33,23 +34,21 @@ const envelope = (status: number) => (data: ReadonlyArray<object>) => ({
   data
 })
 
-const toolCases: ReadonlyArray<ToolCase> = [
-  {
-    name: "send_sms",
+/** A batch sends as `send_sms` does. */
+const toolCases: Readonly<Record<ToolThatAsks<"to read"> | "send_sms", ToolCase>> = {
+  send_sms: {
     args: () => ({ recipient: `+2547${++sends}`, message: "Hello" }),
     status: 202,
     fields: ["recipient", "message_id", "status"],
     body: envelope(202)
   },
-  {
-    name: "get_sms_status",
+  get_sms_status: {
     args: () => ({ message_id: "m-1" }),
     status: 200,
     fields: ["recipient", "message_id", "status", "date_created", "sender_id"],
     body: envelope(200)
   },
-  {
-    name: "get_airtime_status",
+  get_airtime_status: {
     args: () => ({ referencecode: "a-1" }),
     status: 200,
     fields: [
@@ -62,21 +61,21 @@ const toolCases: ReadonlyArray<ToolCase> = [
     ],
     body: envelope(200)
   },
-  {
-    name: "get_data_bundle_status",
+  get_data_bundle_status: {
     args: () => ({ referencecode: "d-1" }),
     status: 200,
     fields: ["transaction_id", "recipient_phone", "recipient_network", "plan_id", "status"],
     body: ([record = {}]) => record
   },
-  {
-    name: "list_data_bundles",
+  list_data_bundles: {
     args: () => ({ limit: 100, query: "query=a" }),
     status: 200,
     fields: ["bundle_id", "name", "price", "data_amount", "validity"],
     body: (category) => ({ category })
   }
-]
+}
+
+const eachTool = Struct.keys(toolCases)
 
 /** Returns records with this text in every field. */
 const records = ({ fields }: ToolCase, times: number, value: string): ReadonlyArray<object> =>
@@ -150,6 +149,9 @@ const expectSound = (name: string, result: ToolResult) => {
   expect(all).not.toMatch(/\\ud[89a-f]/i)
 }
 
+/** A record of theirs can stand for several SMS. */
+const isOfBatches = new Set<ToolName>(["send_sms_batch", "list_recent_sends"])
+
 /** Whatever a list leaves out is counted. */
 const expectCounted = (result: ToolResult) => {
   const { category = [], data = [], left_out = [], records: read, total } = structuredOf(result)
@@ -183,20 +185,14 @@ const nasty = fc.oneof(fc.constant(""), anyText({ maxLength: 30 }), fc.constantF
 const filters = fc.record({ limit: fc.constantFrom(1, 3, 100) }, { requiredKeys: [] })
 
 /** The service leaves fields out, but a send without them is unknown. */
-const recordsOf = ({ fields, name }: ToolCase) => {
-  const values = Object.fromEntries(fields.map((field) => [field, nasty]))
+const recordsOf = (name: keyof typeof toolCases) => {
+  const values = Object.fromEntries(toolCases[name].fields.map((field) => [field, nasty]))
   return fc.array(fc.record(values, name === "send_sms" ? {} : { requiredKeys: [] }), {
     maxLength: name === "send_sms" ? 4 : 30
   })
 }
 
-const caseOf = (name: string): ToolCase => {
-  const found = toolCases.find((each) => each.name === name)
-  if (found === undefined) throw new Error(`no case of ${name}`)
-  return found
-}
-
-const bodyOf = (name: string) => recordsOf(caseOf(name)).map(caseOf(name).body)
+const bodyOf = (name: keyof typeof toolCases) => recordsOf(name).map(toolCases[name].body)
 
 let batches = 0
 
@@ -207,32 +203,43 @@ const batchOf = (rows: number) => {
   return { message: "Hello", recipients }
 }
 
-const cases = [
-  ...toolCases.map((each) => ({
-    name: each.name,
-    status: each.status,
-    args: each.name === "list_data_bundles" ? filters : fc.constant({}).map(() => each.args()),
-    body: recordsOf(each).map(each.body)
+/** What a test of all tools needs of one. */
+interface AnyCase {
+  readonly status: number
+  readonly args: fc.Arbitrary<object>
+  readonly body: fc.Arbitrary<object>
+}
+
+const asking: ReadonlyArray<AnyCase & { readonly name: ToolName }> = [
+  ...eachTool.map((name) => ({
+    name,
+    status: toolCases[name].status,
+    args: name === "list_data_bundles" ? filters : fc.constant({}).map(toolCases[name].args),
+    body: bodyOf(name)
   })),
   {
     name: "get_sms_status",
     status: 200,
     args: fc.constant({}).map(() => ({ batch_id })),
     body: bodyOf("get_sms_status")
-  },
-  {
-    name: "send_sms_batch",
+  }
+]
+
+const others: Readonly<Record<Exclude<ToolName, keyof typeof toolCases>, AnyCase>> = {
+  send_sms_batch: {
     status: 202,
     args: fc.constantFrom(1, 3, 9).map(batchOf),
     body: bodyOf("send_sms")
   },
-  {
-    name: "preview_sms",
+  preview_sms: {
     status: 200,
     args: nasty.filter((message) => message !== "").map((message) => ({ message })),
     body: fc.constant({})
-  }
-]
+  },
+  list_recent_sends: { status: 200, args: filters, body: fc.constant({}) }
+}
+
+const cases = [...asking, ...Struct.keys(others).map((name) => ({ name, ...others[name] }))]
 
 const outcomes: Readonly<Record<number, string>> = {
   400: "not-sent",
@@ -255,13 +262,14 @@ describe("every result is sound", () => {
         upstream.respondWith(reply(each.status, body))
         const result = await client.callTool(each.name, args)
         expectSound(each.name, result)
-        if (each.name !== "send_sms_batch") expectCounted(result)
+        if (!isOfBatches.has(each.name)) expectCounted(result)
       }),
       { numRuns: runs(300) }
     )
   })
 
-  it.each(toolCases)("of $name, where the service returns far too much", async (each) => {
+  it.each(eachTool)("of %s, where the service returns far too much", async (name) => {
+    const each = toolCases[name]
     const shapes: ReadonlyArray<readonly [number, string]> = [
       [1250 * much, "0123456789"],
       [5, "x".repeat(50_000 * much)],
@@ -272,9 +280,9 @@ describe("every result is sound", () => {
     ]
     for (const [times, value] of shapes) {
       upstream.respondWith(reply(each.status, each.body(records(each, times, value))))
-      const result = await client.callTool(each.name, each.args())
+      const result = await client.callTool(name, each.args())
       expect(result.isError).not.toBe(true)
-      expectSound(each.name, result)
+      expectSound(name, result)
       expectCounted(result)
     }
   })
@@ -287,7 +295,7 @@ describe("every result is sound", () => {
         upstream.respondWith(reply(status, body, { "x-detail": order }))
         // Reads are retried after some statuses. All run at once, so that the waits overlap.
         await Promise.all(
-          cases.slice(0, -2).map(async ({ args, name }) => {
+          asking.map(async ({ args, name }) => {
             const [given = {}] = fc.sample(args, 1)
             const result = await client.callTool(name, given)
             expectSound(name, result)
@@ -330,11 +338,14 @@ describe("every result is sound", () => {
     ["send_sms", "Not found"],
     ["get_sms_status", "Unknown message id"],
     ["get_airtime_status", "Not found"]
-  ])("of %s after HTTP 404 has the title that the description has there", async (name, title) => {
-    upstream.respondWith(reply(404, { success: false, error: { status: 404 } }))
-    const result = await client.callTool(name, caseOf(name).args())
-    expect(textOf(result)).toContain(`HTTP 404, by its description ${title}.`)
-  })
+  ] as const)(
+    "of %s after HTTP 404 has the title that the description has there",
+    async (name, title) => {
+      upstream.respondWith(reply(404, { success: false, error: { status: 404 } }))
+      const result = await client.callTool(name, toolCases[name].args())
+      expect(textOf(result)).toContain(`HTTP 404, by its description ${title}.`)
+    }
+  )
 
   it.skipIf(isFull)("of a batch of forty rows is short", async () => {
     // An id as long as a UUID.
@@ -381,7 +392,7 @@ describe.skipIf(isFull)("What was cut", () => {
     ["get_airtime_status", {}, 30, 300, "more than one result can hold"],
     ["list_data_bundles", { limit: 7 }, 7, 7, "beyond the limit"]
   ] as const)("is counted by %s", async (name, limit, least, most, reason) => {
-    const found = caseOf(name)
+    const found = toolCases[name]
     upstream.respondWith(reply(200, found.body(records(found, 5000, "v"))))
     const result = await client.callTool(name, { ...found.args(), ...limit })
     expectCounted(result)
@@ -397,7 +408,7 @@ describe.skipIf(isFull)("What was cut", () => {
     ["get_airtime_status", { status: { code: 7 } }],
     ["list_data_bundles", null]
   ] as const)("because it could not be read is counted by %s", async (name, wrong) => {
-    const found = caseOf(name)
+    const found = toolCases[name]
     const data = [...records(found, 2, "v"), {}, wrong]
     upstream.respondWith(reply(200, found.body(data as ReadonlyArray<object>)))
     const returned = await client.callTool(name, found.args())
@@ -407,7 +418,7 @@ describe.skipIf(isFull)("What was cut", () => {
   })
 
   it("is marked in a long value", async () => {
-    const found = caseOf("get_data_bundle_status")
+    const found = toolCases.get_data_bundle_status
     upstream.respondWith(reply(200, found.body(records(found, 1, "v".repeat(1000)))))
     const returned = await client.callTool("get_data_bundle_status", found.args())
     expect(returned.structuredContent).toMatchObject({ status: `${"v".repeat(499)}…` })

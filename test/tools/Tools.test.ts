@@ -4,6 +4,7 @@ import { Disposables } from "../harness/mcp/Disposables.ts"
 import { eachOnce, guarded } from "../harness/mcp/GuardedServer.ts"
 import { connect, type ToolDescription } from "../harness/mcp/McpClients.ts"
 import { type Era, eras, openStdio, requestOf } from "../harness/mcp/RawStdio.ts"
+import { readingNames, toolNames, tools as asked } from "../harness/mcp/ToolNames.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -39,7 +40,7 @@ describe("Every tool", () => {
   const tools: Array<ToolDescription> = []
 
   const each = (check: (tool: ToolDescription) => void) => {
-    expect(tools).toHaveLength(8)
+    expect(tools).toHaveLength(toolNames.length)
     for (const tool of tools) check(tool)
   }
 
@@ -64,14 +65,16 @@ describe("Every tool", () => {
     expect(named?.toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
   })
 
-  it("sets all four hints, and only two tools change anything", () => {
-    const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
+  it("sets all four hints: whether it sends, and whether it asks the service", () => {
+    const asks = new Map<string, string>(Object.entries(asked))
     each(({ annotations, name }) => {
-      const given = record(annotations)
-      for (const hint of hints) expect(typeof given[hint], `${name} ${hint}`).toBe("boolean")
-      const sends = name.startsWith("send_")
-      expect(given["readOnlyHint"], name).toBe(!sends)
-      expect(given["destructiveHint"], name).toBe(sends)
+      const sends = asks.get(name) === "to send"
+      expect(annotations, name).toEqual({
+        readOnlyHint: !sends,
+        destructiveHint: sends,
+        idempotentHint: !sends,
+        openWorldHint: asks.get(name) !== "nothing"
+      })
     })
   })
 
@@ -150,8 +153,7 @@ describe("The list of the tools", () => {
   })
 })
 
-const anyToolName =
-  /\b(?:preview_sms|send_sms(?:_batch)?|get_\w+_status|list_data_bundles|list_recent_sends)\b/g
+const anyToolName = new RegExp(`\\b(?:${toolNames.join("|")})\\b`, "g")
 
 const namedIn = (text: string): ReadonlyArray<string> => text.match(anyToolName) ?? []
 
@@ -160,7 +162,7 @@ describe("A server without some of the tools", () => {
     await using client = await connect(undefined, { args: ["--sandbox", "--read-only"] })
     const tools = await client.listTools()
     const names = tools.map(({ name }) => name)
-    expect(names).toHaveLength(6)
+    expect(names).toEqual(readingNames)
     expect(client.instructions).toMatch(/\S/)
     for (const text of [client.instructions, ...tools.map(({ description }) => description)]) {
       for (const name of namedIn(text ?? "")) expect(names).toContain(name)
