@@ -103,7 +103,9 @@ it.live(
           expect.stringContaining("another database server took over")
         ])
       }
-      expect((yield* alone(["init", "--yes"], { env })).stderr).toContain("there is a journal")
+      expect((yield* alone(["init", "--yes"], { env })).stderr).toContain(
+        `PostgreSQL 127.0.0.1:${port}/postgres: there is a journal`
+      )
       const refused = yield* command(sends, { env })
       expect(refused.code).toBe(1)
       expect(refused.stderr).toContain("--accept-failover")
@@ -113,7 +115,7 @@ it.live(
       expect((yield* command(sends, { env })).code).toBe(1)
       expect(yield* alone(accepts, { env })).toMatchObject({
         code: 0,
-        events: [{ event: "Accepted", journal: "PostgreSQL" }]
+        events: [{ event: "Accepted", journal: `PostgreSQL 127.0.0.1:${port}/postgres` }]
       })
       for (const { code, stderr } of yield* read) {
         expect([code, stderr]).toEqual([0, expect.not.stringContaining("took over")])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { SendJournal } from "@messaging-topup/journal"
-import { locate } from "@messaging-topup/journal/internal"
+import { locate, nameOf } from "@messaging-topup/journal/internal"
 import { layer } from "@messaging-topup/journal/open"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { openJournal } from "@messaging-topup/journal/promise"
@@ -441,6 +441,21 @@ describe("a journal opened by its place", () => {
       for (const path of [outer, join(outer, "b")]) expect(statSync(path).mode & 0o777).toBe(0o700)
     })
   )
+
+  it.each([
+    ["postgres://user:s3cret@db.example/sms?sslmode=require", "db.example/sms"],
+    ["postgresql://s3cret:s3cret@db.example:6432/", "db.example:6432"],
+    [
+      "postgres://db.example/a?user=s3cret&password=s3cret&port=6432&dbname=sms",
+      "db.example:6432/sms"
+    ],
+    ["postgres:///sms?host=/run/postgresql&user=s3cret", "/run/postgresql/sms"],
+    ["postgres:///sms?user=s3cret", "localhost/sms"]
+  ])("is named by its host and its database, and not by its user or password: %s", (url, name) => {
+    expect(Result.map(locate(undefined, { MESSAGING_TOPUP_JOURNAL: url }), nameOf)).toEqual(
+      Result.succeed(`PostgreSQL ${name}`)
+    )
+  })
 
   it.effect.each(wrongUrls)("is refused at once if its URL cannot work: %s", ([url, says]) =>
     Effect.gen(function* () {

@@ -440,7 +440,9 @@ describe("a file that is not a journal", () => {
     Effect.gen(function* () {
       const error = yield* refusal("/nowhere/journal.db")
       expect(error).toMatchObject({ problem: "unreachable", code: "ENOENT" })
-      expect(error.message).toContain("check that the database runs")
+      expect(error.message).toContain(
+        "check that its folder or address is correct, and that this user may use it"
+      )
     })
   )
 

@@ -62,9 +62,7 @@ export const placed =
   (location: JournalLocation) =>
   <A, R>(effect: Effect.Effect<A, CommandError, R>): Effect.Effect<A, CommandError, R> =>
     Effect.catchTag(effect, "JournalUnavailable", (error) =>
-      location._tag === "Postgres"
-        ? Effect.fail(error)
-        : cannotRun(`${nameOf(location)}: ${error.message}`)
+      cannotRun(`${nameOf(location)}: ${error.message}`)
     )
 
 /** Builds the journal at a location, which must be there. */

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
@@ -20,7 +21,7 @@ import {
   type JournalProblem,
   JournalUnavailable
 } from "../model/Errors.ts"
-import { inPostgres } from "../model/JournalName.ts"
+import { nameInPostgres } from "../model/JournalName.ts"
 import type {
   Claims,
   Database,
@@ -345,7 +346,10 @@ export const connect = Effect.fnUntraced(function* (
 
   return {
     dialect,
-    name: inPostgres,
+    name: nameInPostgres({
+      ...client.config,
+      url: client.config.url && Redacted.value(client.config.url)
+    }),
     prepare: createSchema,
     server: mayWrite && stored !== first ? first : undefined,
     checkServer: untilAccepted(() =>

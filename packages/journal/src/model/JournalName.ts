@@ -1,8 +1,26 @@
-/** What a journal is called where people read of it: the path of its file, or one of these. */
+/** What a journal is called where people read of it: the path of its file, its host and database, or `memory`. */
 import { shellWord } from "./ShellWord.ts"
 
-export const inPostgres = "PostgreSQL"
+const inPostgres = "PostgreSQL"
 export const inMemory = "memory"
+
+/** What the driver takes of a database. */
+interface PostgresPlace {
+  readonly url?: string | undefined
+  readonly host?: string | undefined
+  readonly port?: number | undefined
+  readonly database?: string | undefined
+}
+
+/** A journal in PostgreSQL, by its host and database as the driver reads them: never by its user and password. */
+export const nameInPostgres = ({ url: text, host, port, database }: PostgresPlace): string => {
+  const url = text === undefined ? undefined : new URL(text)
+  const param = (name: string) => url?.searchParams.getAll(name).at(-1)
+  const where = host ?? param("host") ?? (url?.hostname || "localhost")
+  const given = port ?? param("port") ?? url?.port
+  const name = database ?? param("dbname") ?? url?.pathname.slice(1)
+  return `${inPostgres} ${where}${given ? `:${given}` : ""}${name ? `/${name}` : ""}`
+}
 
 /** What took the place of a journal, a file or a database. */
 export const olderCopy =
@@ -17,7 +35,7 @@ export const journalVariable = "MESSAGING_TOPUP_JOURNAL"
 /** A send of a program, as its errors name it. */
 export interface NamedSend {
   readonly id: number
-  /** The journal: the path of its file, `PostgreSQL` or `memory`. */
+  /** The journal: the path of its file, `PostgreSQL` with its host and database, or `memory`. */
   readonly journal: string
   /** The key of a plain send: of one that could be a phone number, its digest, which finds it, too. */
   readonly key?: string | undefined
@@ -32,9 +50,9 @@ export const wayToResolve = (
   ...options: Array<string>
 ): string => {
   if (journal === inMemory) return "resolve in this program, whose journal is in memory"
-  const isInPostgres = journal === inPostgres
+  const isInPostgres = journal.startsWith(inPostgres)
   const send = key === undefined || unnamed.test(key) ? ["--id", String(id)] : ["--key", key]
   const words = ["--journal", isInPostgres ? "postgres" : journal, ...send, ...options]
   const line = `messaging-topup resolve ${words.map(shellWord).join(" ")}`
-  return isInPostgres ? `${line}, with the URL of its journal in ${journalVariable}` : line
+  return isInPostgres ? `${line}, with the URL of ${journal} in ${journalVariable}` : line
 }

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, posix, resolve, win32 } from "node:path"
-import { inMemory, inPostgres, journalVariable } from "./JournalName.ts"
+import { inMemory, journalVariable, nameInPostgres } from "./JournalName.ts"
 import { problemOfUrl } from "./DatabaseUrl.ts"
 import { readVariable } from "./Variable.ts"
 
@@ -18,7 +18,9 @@ export type JournalLocation =
 /** The place of a journal, as people read it. */
 export const nameOf = (location: JournalLocation): string => {
   if (location._tag === "Sqlite") return resolve(location.file)
-  return location._tag === "Postgres" ? inPostgres : inMemory
+  return location._tag === "Postgres"
+    ? nameInPostgres({ url: Redacted.value(location.url) })
+    : inMemory
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
