@@ -267,3 +267,22 @@ it("the README has a list of all JSON lines, with their fields", () => {
   const known = Object.entries(fields).map(([name, of]) => [name, Object.keys(of)])
   expect(documented).toEqual(known)
 })
+
+type Of<E extends Event["event"]> = Extract<Event, { readonly event: E }>
+
+/** Every word that these fields can have: the compiler asks for each. */
+const whys: Readonly<Record<Of<"Waiting">["why"], true>> = {
+  "no-connection": true,
+  "quiet-hours": true,
+  "slow-down": true
+}
+const ends: Readonly<Record<Of<"Ended">["state"], true>> = { finished: true, stopped: true }
+
+it.each([
+  ["Waiting", "why", whys],
+  ["Ended", "state", ends]
+])("the README has of %s each word of `%s`", (event, field, words) => {
+  const [, listed = ""] =
+    new RegExp(`^\\| \`${event}\` .*\`${field}\` \\((.*?)\\)`, "m").exec(readme) ?? []
+  expect(listed.split(", ")).toEqual(Object.keys(words).map((word) => `\`${word}\``))
+})

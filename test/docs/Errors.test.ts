@@ -120,8 +120,11 @@ const after = (means: Failure["next"]) =>
     next === means && typeof status === "number" ? [{ row, status }] : []
   )
 
-it("the page of campaigns says which statuses are about a row alone", () => {
-  expect(statusesIn("docs/campaigns.md", new RegExp(`but not with ${list}`))).toEqual(
+it.each([
+  ["docs/campaigns.md", `but not with ${list}`],
+  ["packages/journal/src/model/Campaign.ts", `\\* by an? ${list}, so that`]
+])("%s says which statuses are about a row alone", (file, said) => {
+  expect(statusesIn(file, new RegExp(said))).toEqual(
     after("isAboutRow").map(({ status }) => status)
   )
 })
