@@ -91,12 +91,19 @@ const changedAtQuestion = Effect.fnUntraced(function* (which: Which, change: Cha
   return { code, stderr, says: changed.says }
 })
 
-const each = (of: Readonly<Record<string, Change>>) =>
-  whiches.flatMap((which) =>
-    Object.entries(of).map(([how, change]) => [which, how, change] as const)
-  )
+/** When a file is changed: while the question stands, in quiet hours before and after the first SMS, and while SMS go out. */
+type When = "question" | "before" | "after" | "sending"
 
-it.live.each(each(changes))(
+const whens: ReadonlyArray<When> = ["question", "before", "after", "sending"]
+
+/** Every change at every time, and with them each pair of the three: which file it is, is seen by none of the others. */
+const each = (when: When, of: Readonly<Record<string, Change>>) =>
+  Object.entries(of).map(([how, change], index) => {
+    const which: Which = whiches[(index + whens.indexOf(when)) % whiches.length] ?? "list"
+    return [which, how, change] as const
+  })
+
+it.live.each(each("question", changes))(
   "if the %s is %s while the question stands, nothing is sent",
   ([which, , change]) =>
     Effect.gen(function* () {
@@ -107,7 +114,7 @@ it.live.each(each(changes))(
     }).pipe(onSandbox)
 )
 
-it.live.each(each(noChanges))(
+it.live.each(each("question", noChanges))(
   "if the %s is %s while the question stands, the list is sent",
   ([which, , change]) =>
     Effect.gen(function* () {
@@ -178,7 +185,7 @@ const begins = [
 
 it.effect.each(
   begins.flatMap(([when, at]) =>
-    each(changes).map(([which, how, change]) => [which, how, when, at, change] as const)
+    each(when, changes).map(([which, how, change]) => [which, how, when, at, change] as const)
   )
 )("the %s is %s in quiet hours %s the first SMS: only a stop list ends the run", (given) =>
   Effect.gen(function* () {
@@ -203,7 +210,7 @@ it.effect.each(
 
 it.effect.each(
   begins.flatMap(([when, at]) =>
-    each(noChanges).map(([which, how, change]) => [which, how, when, at, change] as const)
+    each(when, noChanges).map(([which, how, change]) => [which, how, when, at, change] as const)
   )
 )("if the %s is %s in quiet hours %s the first SMS, the run goes on", ([which, , , at, change]) =>
   Effect.gen(function* () {
@@ -252,7 +259,7 @@ const textsOf = (content: string) =>
     .map((line) => line.replace(/^.*?,/, ""))
     .toSorted()
 
-it.live.each(each(changes))(
+it.live.each(each("sending", changes))(
   "if the %s is %s while SMS go out, they go out as the run began, and its end says so",
   ([which, , change]) =>
     Effect.gen(function* () {
@@ -264,7 +271,7 @@ it.live.each(each(changes))(
     }).pipe(Effect.scoped)
 )
 
-it.live.each(each(noChanges))(
+it.live.each(each("sending", noChanges))(
   "if the %s is %s while SMS go out, nothing is said of it",
   ([which, , change]) =>
     Effect.gen(function* () {

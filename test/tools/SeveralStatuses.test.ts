@@ -1,21 +1,15 @@
 import { describe, expect, it } from "vitest"
 import { errorBody } from "../harness/Contract.ts"
-import {
-  anyRoute,
-  approve,
-  type Connection,
-  eachOnce,
-  guarded
-} from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, approve, type Connection, guarded } from "../harness/mcp/GuardedServer.ts"
 
 const message = "Your table is ready."
 
 const recipients = (count: number) =>
   Array.from({ length: count }, (_, at) => `+254700000${100 + at}`)
 
-describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
+describe("the statuses of many SMS", () => {
   it("are read in one call, with one request each and at most eight at once", async () => {
-    await using server = await guarded(route, ["--confirm", "off", "--allow-recipients", "*"])
+    await using server = await guarded(anyRoute, ["--confirm", "off", "--allow-recipients", "*"])
     const sent = await server.call("send_sms_batch", { message, recipients: recipients(100) })
     const { batch_id } = sent.structured
     const before = (await server.upstream.requests()).length
