@@ -86,17 +86,20 @@ it("what concerns the account is what a journal does not store, and what needs t
   expect(told?.toSorted()).toEqual(statuses)
 })
 
+const list = String.raw`((?:\d{3}(?:, | or )?)+)`
+
 it("what is retried is what another request may end otherwise", () => {
   const [row = "", ...others] = [...table("After | A read | A send").keys()].toReversed()
   const listed = row.match(/\b\d{3}\b/g)?.map(Number) ?? []
-  expect(listed).toEqual(
-    everyStatus.filter((status) => errors.isRetryable({ _tag: "UndocumentedStatus", status }))
+  const retried = everyStatus.filter((status) =>
+    errors.isRetryable({ _tag: "UndocumentedStatus", status })
   )
+  expect(listed).toEqual(retried)
+  const docstring = new RegExp(`a time-out, ${list}\\.`)
+  expect(statusesIn("packages/core/src/call/Options.ts", docstring)).toEqual(retried)
   const retryable = clientFailures.filter((_tag) => errors.isRetryable({ _tag }))
   expect(new Set([row, ...others].flatMap(namesIn))).toEqual(new Set(retryable))
 })
-
-const list = String.raw`((?:\d{3}(?:, | or )?)+)`
 
 it.each([
   ["docs/errors.md", `UndocumentedStatus\` ${list} \\| correct`],

@@ -154,7 +154,7 @@ const killing = Effect.fnUntraced(function* (
   }
   const single = yield* runSingles
   const runToEnd = Effect.flatMap(run, (child) => Effect.promise(() => endOf(child)))
-  const { last, ...found } = yield* Effect.gen(function* () {
+  const { final, ...found } = yield* Effect.gen(function* () {
     yield* runToEnd
     // What the killed had in flight becomes unknown after the deadline of its claim. The journal is asked, because a run
     // reads the whole list.
@@ -163,16 +163,16 @@ const killing = Effect.fnUntraced(function* (
       schedule: spaced,
       until: (counts) => counts["in-flight"] === 0
     })
-    const last = yield* runToEnd
+    const final = yield* runToEnd
     yield* Effect.promise(() => single.ended)
     const keys = [...storedKeys("killed/row", count), ...storedKeys("/single", singleCount)]
-    return { last, ...(yield* compared(keys, accepted)) }
+    return { final, ...(yield* compared(keys, accepted)) }
   }).pipe(Effect.provide(journalOf(place)))
   const sum = { kills: kills * (processes + 1), accepted: accepted.size, ...found }
-  console.log(JSON.stringify({ ...sum, last }))
+  console.log(JSON.stringify({ ...sum, last: final.last }))
   expect(found).toMatchObject(right)
   expect(found.known).toBe(count + singleCount)
-  const { sent = 0, unknown = 0 } = last.last
+  const { sent = 0, unknown = 0 } = final.last
   expect(Number(sent) + Number(unknown)).toBe(count)
   expect(found.unknown).toBeLessThanOrEqual(count * 0.05 + kills * (processes * 20 + 10))
 })
