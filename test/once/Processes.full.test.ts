@@ -154,7 +154,7 @@ const killing = Effect.fnUntraced(function* (
   }
   const single = yield* runSingles
   const runToEnd = Effect.flatMap(run, (child) => Effect.promise(() => endOf(child)))
-  const { final, ...found } = yield* Effect.gen(function* () {
+  const [final, found] = yield* Effect.gen(function* () {
     yield* runToEnd
     // What the killed had in flight becomes unknown after the deadline of its claim. The journal is asked, because a run
     // reads the whole list.
@@ -163,10 +163,10 @@ const killing = Effect.fnUntraced(function* (
       schedule: spaced,
       until: (counts) => counts["in-flight"] === 0
     })
-    const final = yield* runToEnd
+    const ended = yield* runToEnd
     yield* Effect.promise(() => single.ended)
     const keys = [...storedKeys("killed/row", count), ...storedKeys("/single", singleCount)]
-    return { final, ...(yield* compared(keys, accepted)) }
+    return [ended, yield* compared(keys, accepted)] as const
   }).pipe(Effect.provide(journalOf(place)))
   const sum = { kills: kills * (processes + 1), accepted: accepted.size, ...found }
   console.log(JSON.stringify({ ...sum, last: final.last }))
