@@ -13,7 +13,12 @@ import {
 } from "@messaging-topup/command"
 import { MessagingTopup } from "@messaging-topup/core"
 import type { SendManyOptions } from "@messaging-topup/journal"
-import { QuietHours, readSendManyOptions, sendManyTable } from "@messaging-topup/journal/internal"
+import {
+  notSent,
+  QuietHours,
+  readSendManyOptions,
+  sendManyTable
+} from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,6 +34,7 @@ import { questionOf, tellPlan, warningsOf } from "../run/PlanText.ts"
 import { endWithNothing } from "../run/NothingToSend.ts"
 import { codeOf, type Ending, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
+import { shellWords } from "../words/ShellLine.ts"
 
 const { allowRepeats, outcome, ...listOptions } = List.reading
 
@@ -139,6 +145,14 @@ const retryOf = ({ retry }: Flags) =>
         "--retry: give rejected. Rows of unknown outcome may have gone out: see resolve --help"
       )
 
+/** A run of the list itself sends the same rows, and the journal knows them by the name of their campaign. */
+const requireName = ({ campaign, outcome: chosen }: Flags) =>
+  chosen === notSent && campaign === undefined
+    ? refuse(
+        `--outcome ${shellWords(notSent)}: run the list itself again, which sends what is missing; to send another text, give another name with --campaign`
+      )
+    : Effect.void
+
 /** Of a rehearsal and of a trial, nothing is remembered. */
 const isForgotten = ({ sandbox, to }: Flags): boolean => sandbox || to !== undefined
 
@@ -159,6 +173,7 @@ const locationOf = (flags: Flags): ReturnType<typeof ChosenJournal.choose> => {
 const settingsOf = (flags: Flags) =>
   allOf({
     person: requirePerson(flags),
+    name: requireName(flags),
     campaign: campaignOf(flags),
     retryRejected: retryOf(flags),
     rates: Effect.flatMap(campaignOf(flags), (campaign) =>

@@ -41,7 +41,7 @@ export const nameOf = Effect.fnUntraced(function* ({
 
 /** What another name does if the campaign sent something: its SMS may have another text now, so none is recognized. */
 const underAnotherName =
-  "Under another name, all rows are new: whoever got an SMS before gets one more, unless excluded. To go on with the same campaign after a change, exclude them: run results with what was given then, and add its numbers to the file of --exclude, without those that are not sent, rejected or freed, and without invalid ones, unless it says that some SMS are in no row of the list. To write only to those who were refused, run that file of results with --outcome rejected"
+  "Under another name, all rows are new: whoever got an SMS before gets one more. To reach only the others, run results with what was given then, but without --allow-repeats, and at once run that file with another --campaign and --outcome 'not sent', then with --outcome rejected"
 
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */
 const optionsOf = ({ reading }: List) =>

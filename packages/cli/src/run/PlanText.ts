@@ -8,6 +8,7 @@ import type { StopList } from "../input/StopList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
 import { sameTextWith } from "../words/ResultWords.ts"
+import { shellWords } from "../words/ShellLine.ts"
 import type { Destination, Plan, RunSettings, SendSettings } from "./Plan.ts"
 
 /** How many texts are shown. */
@@ -141,7 +142,7 @@ export const warningsOf = (
 const leftOutOf = ({ chosen }: Plan): string => {
   if (chosen === undefined || chosen.leftOut.size === 0) return ""
   const some = Array.from(chosen.leftOut, ([outcome, count]) => `${numberOf(count)} ${outcome}`)
-  return `; --outcome ${chosen.outcome} leaves out ${some.join(", ")}`
+  return `; --outcome ${shellWords(chosen.outcome)} leaves out ${some.join(", ")}`
 }
 
 /** Shows what would be sent, or is. Without a destination, nothing is. */

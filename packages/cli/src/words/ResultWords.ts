@@ -16,6 +16,7 @@ import {
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import { quotedText } from "./QuotedText.ts"
+import { shellWords } from "./ShellLine.ts"
 
 interface RowResult {
   readonly row: { readonly line: number }
@@ -136,7 +137,6 @@ const ways = {
 } as const satisfies Record<Exclude<SendState, OutcomeOfList>, string>
 
 const problems: ReadonlyMap<string, string> = new Map([
-  [notSent, "they may be excluded: run the list itself again, which sends what is missing"],
   [
     repeated,
     "their recipients got an SMS before, or may have: run the list itself again, which asks whether they get this one, too"
@@ -149,11 +149,12 @@ const problems: ReadonlyMap<string, string> = new Map([
   ...Record.collect(ways, (state, way) => [states[state].word, way] as const)
 ])
 
-const words = stateNames
-  .map((state): string => states[state].word)
-  .filter((word) => !problems.has(word))
+/** The last of them has a blank. */
+const words = [...stateNames.map((state): string => states[state].word), notSent].filter(
+  (word) => !problems.has(word)
+)
 
-const taken = `give ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+const taken = `give ${words.slice(0, -1).join(", ")} or ${shellWords(notSent)}`
 
 /** The outcomes that `results` writes. Others are of the person who wrote the file, and may be anything. */
 export const isOutcome = (word: string): boolean => words.includes(word) || problems.has(word)
