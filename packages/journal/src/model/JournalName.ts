@@ -14,7 +14,8 @@ interface PostgresPlace {
 
 /** A journal in PostgreSQL, by its host and database as the driver reads them: never by its user and password. */
 export const nameInPostgres = ({ url: text, host, port, database }: PostgresPlace): string => {
-  const url = text === undefined ? undefined : new URL(text)
+  // A program's own client also takes what is no URL, such as the path of a socket.
+  const url = text === undefined ? undefined : URL.parse(text)
   const param = (name: string) => url?.searchParams.getAll(name).at(-1)
   const where = host ?? param("host") ?? (url?.hostname || "localhost")
   const given = port ?? param("port") ?? url?.port
