@@ -200,7 +200,7 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
   const looked = Effect.all([Campaign.find(named), Plan.make(settings)])
   const [{ otherFolder }, plan] = yield* Effect.provideContext(looked, journal)
   yield* tellPlan(settings, plan, { isNew, showsTexts: true })
-  for (const { says } of warningsOf(plan, settings, flags)) yield* note(says)
+  for (const { says } of warningsOf(plan, settings)) yield* note(says)
   if (otherFolder !== undefined) yield* note(otherFolder)
   const code = codeOf({ ...plan.known, free: 0, invalid: plan.invalid })
   return yield* Effect.provideContext(ChosenJournal.reading(Effect.succeed(code)), journal)
@@ -219,7 +219,7 @@ const agree = Effect.fnUntraced(function* (
   const sendsNothing = plan.states.free + plan.states["in-flight"] === 0
   if (otherFolder !== undefined && (sendsNothing || !flags.yes)) yield* note(otherFolder)
   if (sendsNothing) return yield* endWithNothing(settings, plan, flags)
-  const warnings = warningsOf(plan, settings, flags)
+  const warnings = warningsOf(plan, settings)
   if (flags.yes) {
     // What the journal knows may be of another list.
     const problems =
@@ -230,7 +230,7 @@ const agree = Effect.fnUntraced(function* (
   }
   const isAnswered = flags.yes || plan.states.free === 0
   if (isAnswered) for (const { says } of warnings) yield* note(says)
-  const question = questionOf(plan, warnings, destination, flags, isNew ? location : undefined)
+  const question = questionOf(plan, warnings, destination, list, isNew ? location : undefined)
   if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
   const saved = yield* List.savedSince([list.stopList, list])
   if (saved !== undefined) return yield* cannotRun(`Nothing was sent: ${saved}. Run again`)

@@ -191,6 +191,8 @@ export interface List extends Omit<TextFile, "utf8">, Pick<Sheet.Sheet, "delimit
   readonly isPart: boolean
   /** Whether the same command can read these files again: none of them is a pipe, but for stdin. */
   readonly isRepeatable: boolean
+  /** The number to which a trial goes, as it is sent. */
+  readonly to: string | undefined
   /** To whose numbers the recipients are changed. */
   readonly country: Country | undefined
   /** What the options say of the keys and the requests of rows. */
@@ -272,6 +274,7 @@ export const make = Effect.fnUntraced(function* (flags: ListFlags, inJournal: Jo
     stopList,
     isPart: checked.file.isPipe || flags.outcome !== undefined,
     isRepeatable,
+    to: checked.to,
     country: checked.country,
     reading: readingOf(flags),
     allowRepeats,

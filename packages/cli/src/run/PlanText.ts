@@ -1,5 +1,5 @@
 /** What a person sees before the rows of a file are sent. */
-import { counted, note, numberOf } from "@messaging-topup/command"
+import { counted, note, numberOf, visible } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
 import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
 import { tellCounts } from "../Events.ts"
@@ -52,8 +52,8 @@ const areOf = (count: number, what: string): string =>
 
 /** The stop list, an earlier row and another campaign may have the same number in another spelling. */
 const spellingProblem = (
-  { isUsed, national }: Plan,
-  { country, stopList }: RunSettings["list"]
+  { isUsed, national }: Pick<Plan, "isUsed" | "national">,
+  { country, stopList }: Pick<List, "country" | "stopList">
 ): string | undefined => {
   const { count, firstLine } = stopList?.unclear ?? { count: 0, firstLine: 0 }
   const ofStopList = count > 0 ? [`${counted(count, "number")} of the stop list`] : []
@@ -92,13 +92,13 @@ const sumOf = (sentBefore: Plan["sentBefore"]): number =>
   sentBefore.reduce((sum, { rows }) => sum + rows, 0)
 
 /** The question has them. What may reach somebody by mistake is first. */
-export const warningsOf = (
-  plan: Plan,
-  { list, zone }: RunSettings,
-  { to }: { readonly to: string | undefined }
-): ReadonlyArray<Warning> => {
-  // One's own phone gets what others would.
-  if (to !== undefined) return []
+export const warningsOf = (plan: Plan, { list, zone }: RunSettings): ReadonlyArray<Warning> => {
+  // One's own phone gets what others would: only its number may be wrong.
+  if (list.to !== undefined) {
+    const national = Math.min(plan.national, 1)
+    const says = spellingProblem({ ...plan, national }, { ...list, stopList: undefined })
+    return says === undefined ? [] : [{ says }]
+  }
   const { again, foreign, respelled, sentBefore } = plan
   const { scheduledInPast, scheduledInQuietHours, scheduledUnchecked } = plan
   const warnings = new Array<Warning>()
@@ -216,10 +216,10 @@ export const questionOf = (
   { states }: Plan,
   warnings: ReadonlyArray<Warning>,
   { name }: Destination,
-  { to }: { readonly to: string | undefined },
+  { to }: Pick<List, "to">,
   begun: JournalLocation | undefined
 ): string => {
-  const trial = to === undefined ? "" : ", for one phone, as a trial"
+  const trial = to === undefined ? "" : `, for the phone ${visible(to)}, as a trial`
   const parts = [
     `Send ${numberOf(states.free)} SMS to ${name}${trial}?`,
     ...warnings.map(({ says }) => `${says}.`),
