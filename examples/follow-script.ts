@@ -1,4 +1,4 @@
-import { createClient } from "@messaging-topup/core/promise"
+import { createClient, NotFound } from "@messaging-topup/core/promise"
 import process, { argv, env } from "node:process"
 import { setTimeout } from "node:timers/promises"
 
@@ -9,10 +9,13 @@ if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAG
 
 const client = createClient({ baseUrl, token })
 
-/** Reads until the SMS has the status. */
+/** Reads until the SMS has the status. Right after a send, the service may not know the id yet. */
 const follow = async (signal: AbortSignal) => {
   for (;;) {
-    const { data } = await client.getSmsStatus(messageId, { signal })
+    const { data } = await client.getSmsStatus(messageId, { signal }).catch((error: unknown) => {
+      if (error instanceof NotFound) return { data: [] }
+      throw error
+    })
     if (data.some(({ status }) => status === finalStatus)) return
     await setTimeout(100, undefined, { signal })
   }
@@ -24,7 +27,7 @@ try {
   console.log("final:", finalStatus)
 } catch (error) {
   const problem = error instanceof Error ? error.message : error
-  console.error(fiveSeconds.aborted ? "not yet, after 5 seconds" : problem)
+  console.error(fiveSeconds.aborted ? "not yet, or no such id, after 5 seconds" : problem)
   // By 3, a job that sent before, and starts again after 1, does not send again.
   process.exitCode = 3
 } finally {
