@@ -217,6 +217,10 @@ const node20 = ["--module", "node20", "--lib", "es2022,dom", "--types", ""]
 const inCore = { ...bounded, cwd: withCore }
 const toCommonJs = ["--ignoreConfig", "--strict", "--target", "es2024", ...node20, "require.cts"]
 stdoutOf(spawnSync("tsc", toCommonJs, inCore))
+for (const refused of ["--module node18", "--verbatimModuleSyntax"]) {
+  const { status } = spawnSync("tsc", [...toCommonJs, ...refused.split(" ")], inCore)
+  assert.notEqual(status, 0, refused)
+}
 const outcome = stdoutOf(spawnSync(process.execPath, ["require.cjs"], inCore)).trim()
 assert.equal(outcome, "not-sent")
 console.log("a script in CommonJS: no type error under node20, and require() works")

@@ -89,7 +89,9 @@ it("what concerns the account is what a journal does not store, and what needs t
 const list = String.raw`((?:\d{3}(?:, | or )?)+)`
 
 it("what is retried is what another request may end otherwise", () => {
-  const [row = "", ...others] = [...table("After | A read | A send").keys()].toReversed()
+  const [row = "", ...others] = [
+    ...table("After | Retries of a read | Retries of a send").keys()
+  ].toReversed()
   const listed = row.match(/\b\d{3}\b/g)?.map(Number) ?? []
   const retried = everyStatus.filter((status) =>
     errors.isRetryable({ _tag: "UndocumentedStatus", status })

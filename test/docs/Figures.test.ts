@@ -26,7 +26,6 @@ const { maxBodyBytes, readRetries, timeout } = serviceOptions
 const seconds = timeout.default / 1000
 
 const words = "no one two three four five six seven eight nine ten eleven twelve".split(" ")
-const times = ["never", "once", "twice"]
 const port = sandboxOptions.port.shownDefault
 
 const errors = "docs/errors.md"
@@ -60,14 +59,13 @@ it.each([
   [`\`timeout\` (${timeout.default.toLocaleString("en")} ms)`, [journal]],
   [`\`concurrency\` (${campaignOptions.concurrency.default})`, [journal]],
   [`retries of a read (${readRetries.default});`, [core]],
-  [`\`readRetries\` times (${readRetries.default})`, [errors]],
+  [`| \`readRetries\` (${readRetries.default}) | ${sendRetries} |`, [errors]],
   [`a response (${maxBodyBytes.default / 2 ** 20} MiB)`, [core]],
   [`is in milliseconds. Default: ${seconds} seconds.`, [inCore]],
   [`once its request started. Default: ${readRetries.default}.`, [inCore]],
   [`in bytes. Default: ${maxBodyBytes.default / 2 ** 20} MiB.`, [inCore]],
   [`wait for a free one. Default: ${connectionOptions.connections.default}.`, [inCore]],
   [`that number. Default: ${campaignOptions.concurrency.default}.`, [inJournal]],
-  [`is retried ${times[sendRetries]} |`, [errors]],
   [`at most ${baseMillis} ms, ${baseMillis * 2} ms and so on`, [errors]],
   // A minute is the only length that has an article.
   [`more than ${maxRetryAfterSeconds === 60 ? "a minute" : maxRetryAfterSeconds},`, [errors]],

@@ -214,7 +214,8 @@ const calls: ReadonlyArray<readonly [of: string, cases: ReadonlyArray<Case>, cal
       [[undefined], "rows[0]", /an object/],
       [[{ key: "k" }], "rows[0].request", /an object/],
       [[{ key: 5, request: rowOf(1).request }], "rows[0].key", /a string$/],
-      [[{ key: "k", request: { message: "shown" } }], "rows[0].recipient", /a string$/]
+      [[{ key: "k", request: { message: "shown" } }], "rows[0].recipient", /a string$/],
+      [[{ key: "k", request: { ...rowOf(1).request, recipient: null } }], "rows[0].recipient", /a/]
     ],
     (journal, value) => journal.sendMany(value, { campaign: "c" })
   ],
