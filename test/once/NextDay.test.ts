@@ -126,7 +126,7 @@ it("tells it of each row, beside one that is unknown", async () => {
   reply = decline
   const { structured, text } = await server.call("send_sms_batch", batch)
   expect(text).toMatch(
-    /^This call sent 0 of 3 SMS\. Not sent: 2\. Unknown whether sent: 1\. Of rows 1, 3, another send went out, or may have\. /
+    /^Unknown whether sent: 1 of 3 SMS\. Not sent: 2\. Of rows 1, 3, another send went out, or may have\. /
   )
   // Two of these were sent the day before.
   expect(text).not.toContain("sends only what was not sent")

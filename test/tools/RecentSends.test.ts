@@ -222,10 +222,18 @@ describe("list_recent_sends", () => {
     expect(text).toMatch(
       /^This caller has 2 sends, of which all are listed\. This server knows no send of this caller to "\+254700000002"\. This server remembers what/
     )
+    // The person may mean another text than the one that went out.
+    const noText = "No text is stored: do not say which text was sent"
+    for (const named of [{ batch_id }, { message_id: messageIds[0] }]) {
+      expect((await server.call("get_sms_status", named)).text).toContain(noText)
+    }
+    expect(text).toContain(noText)
+    const none = await list(server, { recipients: ["+254700000002"] })
+    expect(none.text).not.toContain(noText)
     const tooMany = Array.from({ length: 21 }, (_, at) => `+2547000000${at}`)
     const refused = await server.call("list_recent_sends", { recipients: tooMany })
     expect(refused.error).toMatchObject({ code: "invalid_arguments" })
-    expect(refused.text).toContain("Expected at most 20")
+    expect(refused.text).toContain("Expected at most 20: give the others in another call")
   })
 
   it("says how a number without country code is compared", async () => {

@@ -178,7 +178,8 @@ const resultOf = (
       : "",
     Batches.inFlightAdvice(all),
     all.some(Batches.isUnknown) ? operatorDecides(canDecide) : "",
-    records.length > 0 ? StatusRecords.statusAdvice : ""
+    records.length > 0 ? StatusRecords.statusAdvice : "",
+    counts.sent > 0 ? StatusRecords.noText : ""
   )
   return {
     message: messageOf(size, counts, statusWords(read)),
@@ -233,7 +234,7 @@ export const getSmsStatus = Tool.make({
       return yield* Tool.invalidArguments("give message_id or batch_id")
     }
     if (message_id !== undefined) {
-      return yield* StatusRecords.resultOf("SMS", yield* statusOf(message_id))
+      return yield* StatusRecords.resultOf("SMS", yield* statusOf(message_id), StatusRecords.noText)
     }
     const batch = batch_id ?? ""
     const size = Batches.sizeOf(batch)

@@ -11,6 +11,7 @@ import { operatorDecides } from "../send/Standing.ts"
 import { isoOf, plural, sentences, timeOf } from "../Sentences.ts"
 import { isVisible, quoted } from "../Visible.ts"
 import * as Batches from "./Batches.ts"
+import { noText } from "./StatusRecords.ts"
 import { defaultLimit, maxRecords, oneLine } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
 import { leftOut, listed, tooLongReason } from "./ToolResult.ts"
@@ -203,7 +204,9 @@ export const listRecentSends = Tool.make({
         })
         .check(
           Schema.makeFilter((given: ReadonlyArray<string>) =>
-            given.length > maxRecipients ? `Expected at most ${maxRecipients}` : undefined
+            given.length > maxRecipients
+              ? `Expected at most ${maxRecipients}: give the others in another call`
+              : undefined
           )
         )
     ),
@@ -234,7 +237,8 @@ export const listRecentSends = Tool.make({
     const next = sentences(
       shown === total ? "" : "A higher limit, or recipients, shows others.",
       Batches.inFlightAdvice(inFlight),
-      totalUnknown === 0 ? "" : operatorDecides(canDecide)
+      totalUnknown === 0 ? "" : operatorDecides(canDecide),
+      held.some(({ sends }) => sends.some(Batches.hasOutcome("sent"))) ? noText : ""
     )
     return {
       message: sentences(

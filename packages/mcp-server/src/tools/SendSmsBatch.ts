@@ -122,16 +122,21 @@ const messageOf = (
   { not_sent, sent, total, unknown }: Counts,
   earlier: ReadonlyArray<KnownSend>,
   byThisCall: boolean | undefined
-): string =>
-  sentences(
-    // Of no other call: what an earlier one sent may count no more.
+): string => {
+  const none =
+    unknown > 0
+      ? `Unknown whether sent: ${unknown} of ${total} SMS.`
+      : // Of no other call: what an earlier one sent may count no more.
+        `This call sent 0 of ${total} SMS.`
+  return sentences(
     sent === 0
-      ? `This call sent 0 of ${total} SMS.`
+      ? none
       : `${sent} of ${total} SMS ${sent === 1 ? "was" : "were"} sent${earlierOf(sent, earlier)}.`,
     byThisCall === false && sent > 0 ? "This call sent nothing." : "",
     not_sent > 0 ? `Not sent: ${not_sent}.` : "",
-    unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
+    sent > 0 && unknown > 0 ? `Unknown whether sent: ${unknown}.` : ""
   )
+}
 
 /** `sendsLess`: no SMS that the same call sends was sent before. */
 const nextOf = (

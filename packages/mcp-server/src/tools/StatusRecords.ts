@@ -17,10 +17,15 @@ export const output = { total: "integer", data: "array" } as const
 const aboutDates = (now: number) =>
   `A date without a time zone may be in any; it is ${timeOf(now)} now.`
 
+/** Without it, a model takes a record for that of the text which the person means. */
+export const noText =
+  "No text is stored: do not say which text was sent, unless you have the result of its call."
+
 /** `what` names what the records are about, such as "SMS". */
 export const resultOf = <A extends { readonly date_created?: string | undefined }>(
   what: string,
-  { data: records, unreadable = 0 }: StatusResponse<A>
+  { data: records, unreadable = 0 }: StatusResponse<A>,
+  advice = ""
 ) =>
   Effect.map(Clock.currentTimeMillis, (now): ToolResult => {
     const total = records.length + unreadable
@@ -30,7 +35,9 @@ export const resultOf = <A extends { readonly date_created?: string | undefined 
         total === 0
           ? noRecord(what)
           : `The service has ${plural(total, "record")} of this ${what}.`,
-      ...(total === 0 ? {} : { next: sentences(statusAdvice, isDated ? aboutDates(now) : "") }),
+      ...(total === 0
+        ? {}
+        : { next: sentences(statusAdvice, isDated ? aboutDates(now) : "", advice) }),
       total,
       ...(isDated ? { now: isoOf(now) } : {}),
       ...listed({ data: records }, { [unreadableReason]: unreadable })
