@@ -41,7 +41,8 @@ const Input = Schema.Struct({
   scheduled_time: Schema.optionalKey(
     oneLine(
       scheduled_time.schema.annotate({
-        description: "Format not documented; may go out at once: ask before"
+        description:
+          "Undocumented format; may go out at once: ask before. A new time is a second SMS"
       }),
       maxShown
     )
