@@ -69,6 +69,12 @@ describe("of the sends of a server", () => {
     expect(second.stderr).toContain("The call of 1 send needs again: true, because an earlier send")
     expect((await server.send(sms)).duplicate).toBe(true)
     expect((await server.send({ ...sms, again: true })).duplicate).toBe(false)
+    const ofBatch = "A batch's call also sends again what it sent over 20 hours ago"
+    expect(second.stderr).not.toContain(ofBatch)
+    await loses()
+    const recipients = [sms.recipient, "+254700000002"]
+    await server.call("send_sms_batch", { message: "Bye", recipients })
+    expect((await resend()).stderr).toContain(ofBatch)
   })
 
   it("prune --older-than deletes old ones, and those of unknown outcome only with --unknown", async () => {

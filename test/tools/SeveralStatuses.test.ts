@@ -238,6 +238,12 @@ describe("did everyone get it", () => {
     expect(status.structured).not.toHaveProperty("last_sent_at")
     const other = { message, recipients: [...recipients(1), refused], sender_id: "ACME" }
     const { batch_id } = (await server.call("send_sms_batch", other)).structured
+    const end = expect.stringMatching(/Z$/)
+    const partly = await server.call("get_sms_status", { batch_id })
+    expect(partly.structured).toMatchObject({ sent: 1, window_ends_at: end })
+    expect(partly.text).toMatch(
+      / Until .* sends only what was not sent; later it sends again what /
+    )
     const timeOf = async () =>
       (await server.call("get_sms_status", { batch_id })).structured["last_sent_at"]
     const sentAt = await timeOf()

@@ -13,9 +13,16 @@ import {
   type Values
 } from "@messaging-topup/command"
 import type { Decision, ToResolve } from "@messaging-topup/journal"
-import { anotherSms, type KnownSend, nameOf, SendJournal } from "@messaging-topup/journal/internal"
+import {
+  anotherSms,
+  countsForHours,
+  type KnownSend,
+  nameOf,
+  SendJournal
+} from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { capitalize } from "effect/String"
 import * as Struct from "effect/Struct"
 import { agreed, stoppable } from "../CommandFile.ts"
 import { tell } from "../Events.ts"
@@ -35,12 +42,15 @@ const meanings: Readonly<Record<Decision, string>> = {
   resend: "did not go out, and the next run with this row, or the same call, sends it"
 }
 
+/** What the call of a batch sends beside what was decided. */
+const ofBatch = `a batch's call also sends again what it sent over ${countsForHours} hours ago`
+
 const options = {
   ...List.fileIfAny,
   sent: on(`Each ${meanings.sent}`),
   notSent: on(`Each ${meanings["not-sent"]} unless a person approves it`),
   resend: on(
-    `Each ${meanings.resend}; the call needs again if an earlier one went out, or may have. Who got the SMS gets a second one`
+    `Each ${meanings.resend}; ${ofBatch}; the call needs again if an earlier one went out, or may have. Who got the SMS gets a second one`
   ),
   was: choice(
     Struct.keys(meanings),
@@ -197,14 +207,15 @@ const whyNone = Effect.fnUntraced(function* ({ which: { key } }: Chosen, { was }
 })
 
 /** What must be known of the rows besides how they are shown. */
-const remarksOf = ({ excluded, others }: Decided, decision: Decision) => {
+const remarksOf = ({ excluded, others, sends }: Decided, decision: Decision) => {
   const them = excluded === 1 ? "it" : "them"
   return [
     others > 0 &&
       `The SMS of ${counted(others, "row")} had ${anotherSms} than the list has now: the decision is about that SMS`,
     decision === "resend" &&
       excluded > 0 &&
-      `The stop list excludes ${counted(excluded, "row")}: no run sends ${them} as long as it does`
+      `The stop list excludes ${counted(excluded, "row")}: no run sends ${them} as long as it does`,
+    decision === "resend" && sends.some(({ batch }) => batch !== undefined) && capitalize(ofBatch)
   ].filter((remark) => remark !== false)
 }
 

@@ -4,6 +4,7 @@ import { type KnownSend, states } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import type { Identity } from "../send/Caller.ts"
 import { Journal } from "../send/Journal.ts"
+import { untilThen } from "../send/Standing.ts"
 import { isoOf, plural } from "../Sentences.ts"
 
 /** How many SMS the batch had; undefined if it is no id of one. */
@@ -67,6 +68,21 @@ export const read = Effect.fnUntraced(function* (
     })
   )
 })
+
+/** Says what the same call does, until the first of what was sent goes out again. */
+export const windowOf = (
+  { sent, total }: { readonly sent: number; readonly total: number },
+  end: number | undefined,
+  canDecide: boolean
+): string =>
+  end === undefined
+    ? ""
+    : untilThen(
+        end,
+        canDecide,
+        sent === total ? "sends nothing" : "sends only what was not sent",
+        "sends again what was sent"
+      )
 
 /** What to do about sends in flight, if there are any: the process of one may have ended. */
 export const inFlightAdvice = (sends: ReadonlyArray<KnownSend>): string => {

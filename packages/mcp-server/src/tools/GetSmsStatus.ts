@@ -168,6 +168,12 @@ const resultOf = (
   const usual = records.length > maxListed ? statuses[0]?.status : undefined
   const others = records.filter(({ status }) => status !== usual)
   const all = [...known.last, ...known.others]
+  // While another send of it is unknown, the same call does not send it.
+  const doubtful = new Set(known.others.filter(Batches.hasOutcome("unknown")).map(({ key }) => key))
+  const ends = known.last.flatMap((send) =>
+    Batches.hasOutcome("sent")(send) && !doubtful.has(send.key) ? (send.countsUntil ?? []) : []
+  )
+  const windowEnd = ends.length === 0 ? undefined : Math.min(...ends)
   const lastSent = Math.max(...all.filter(Batches.mayBeOut).map(({ claimedAt }) => claimedAt))
   const next = sentences(
     counts.unknown + counts.notSent + counts.withoutSend > 0 || alsoSent(counts.others) !== ""
@@ -178,6 +184,9 @@ const resultOf = (
       : "",
     Batches.inFlightAdvice(all),
     all.some(Batches.isUnknown) ? operatorDecides(canDecide) : "",
+    counts.sent === size
+      ? ""
+      : Batches.windowOf({ sent: counts.sent, total: size }, windowEnd, canDecide),
     records.length > 0 ? StatusRecords.statusAdvice : "",
     counts.sent > 0 ? StatusRecords.noText : ""
   )
@@ -191,6 +200,7 @@ const resultOf = (
     without_send: counts.withoutSend,
     records: total,
     last_sent_at: lastSent > 0 ? isoOf(lastSent) : undefined,
+    window_ends_at: windowEnd && isoOf(windowEnd),
     now: isoOf(now),
     ...listed(
       {

@@ -15,11 +15,11 @@ import {
   idsToDecide,
   operatorDecides,
   type Sent,
-  untilThen,
   wentOut
 } from "../send/Standing.ts"
 import { isoOf, rangesOf, sentences, timeOf } from "../Sentences.ts"
 import { isVisible } from "../Visible.ts"
+import * as Batches from "./Batches.ts"
 import { senderId } from "./SendSms.ts"
 import { nonEmpty, oneLine } from "./ToolSchema.ts"
 import * as Tool from "./Tool.ts"
@@ -185,16 +185,6 @@ const windowEndOf = (sent: ReadonlyArray<Sent>): number | undefined => {
   return ends.length === 0 ? undefined : Math.min(...ends)
 }
 
-const windowOf = ({ sent, total }: Counts, end: number | undefined, canDecide: boolean): string =>
-  end === undefined
-    ? ""
-    : untilThen(
-        end,
-        canDecide,
-        sent === total ? "sends nothing" : "sends only what was not sent",
-        "sends again what was sent"
-      )
-
 /** Counts, then only the rows that need attention, and the ids. `wantsCopies`: with `again`, and a person can be asked. */
 const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: number): ToolResult => {
   const counts = countsOf(rows)
@@ -244,7 +234,7 @@ const resultOf = (rows: ReadonlyArray<EndedSms>, wantsCopies: boolean, now: numb
       counts,
       counts.sent === counts.total && earlier.length === 0
         ? ""
-        : windowOf(counts, windowEnd, canDecide),
+        : Batches.windowOf(counts, windowEnd, canDecide),
       !failed.some(isAlsoSent),
       sentences(ids.flat().length > 0 ? followed : "", before === "" ? "" : unknownEarlierAdvice),
       wantsCopies && batch !== undefined,
