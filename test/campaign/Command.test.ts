@@ -235,7 +235,7 @@ it.live("results goes to a file that only this user may read, or to a redirected
   Effect.gen(function* () {
     const { file, reading } = yield* sent
     const out = join(dirname(file), "results.csv")
-    writeFileSync(out, "old", { mode: 0o644 })
+    writeFileSync(out, "recipient,line,outcome,message_id,reason\n", { mode: 0o644 })
     const args = ["results", file, ...reading]
     const written = yield* alone([...args, "--out", out], { columns: 80 })
     expect(written.stderr).toContain("  unknown   2\n")

@@ -19,6 +19,9 @@ import {
 import { dirname, join } from "node:path"
 import { alone, command, csvOf, fileOf, onSandbox } from "../harness/Command.ts"
 
+/** Results that a spreadsheet saved. */
+const old = '"recipient";"line";"outcome";"message_id";"reason"\r\n'
+
 /** A list that was sent, in a folder with its stop list and its journal. */
 const sent = Effect.gen(function* () {
   const { file, journal } = yield* fileOf(csvOf(2))
@@ -61,6 +64,30 @@ it.live(
     }).pipe(onSandbox)
 )
 
+it.live("--out is refused over what the command did not write, and not over an empty file", () =>
+  Effect.gen(function* () {
+    const { file, journal, path } = yield* sent
+    const [page, results] = [join(path, "page.html"), join(path, "results.csv")]
+    const write = (name: string, out: string) =>
+      alone([name, file, "--journal", journal, "--out", out])
+    for (const [name, out, other] of [
+      ["results", results, page],
+      ["report", page, results]
+    ] as const) {
+      writeFileSync(out, "")
+      writeFileSync(other, csvOf(1))
+      expect(yield* write(name, out)).toMatchObject({ code: 0 })
+      expect(yield* write(name, out)).toMatchObject({ code: 0 })
+      expect(yield* write(name, other)).toMatchObject({
+        code: 2,
+        stderr: `--out: ${other} is a file that ${name} did not write, and would be lost: give another file\n`
+      })
+      expect(readFileSync(other, "utf8")).toBe(csvOf(1))
+    }
+    expect(yield* write("results", page)).toMatchObject({ code: 2 })
+  }).pipe(onSandbox)
+)
+
 it.live("--out into a folder that is not there, or onto a folder, says so with the path", () =>
   Effect.gen(function* () {
     const { file, journal, path } = yield* sent
@@ -83,11 +110,11 @@ it.live("a command that fails leaves the old file, and no half one", () =>
     writeFileSync(file, `${csvOf(5_000)}10001,${"x".repeat(1024 * 1024)}\n`)
     const out = join(path, "results.csv")
     const args = ["results", file, "--journal", journal, "--out"]
-    writeFileSync(out, "old")
+    writeFileSync(out, old)
     const names = readdirSync(path)
     expect(yield* alone([...args, out])).toMatchObject({ code: 1 })
     expect(yield* alone([...args, join(path, "new.csv")])).toMatchObject({ code: 1 })
-    expect(readFileSync(out, "utf8")).toBe("old")
+    expect(readFileSync(out, "utf8")).toBe(old)
     expect(readdirSync(path)).toEqual(names)
   }).pipe(onSandbox)
 )
@@ -97,12 +124,12 @@ it.live("a command that is stopped leaves the old file, and no half one", () =>
     const { file, journal, path } = yield* sent
     yield* (yield* Sandbox).setFault({ fault: "NoResponse" })
     const out = join(path, "results.csv")
-    writeFileSync(out, "old")
+    writeFileSync(out, old)
     const names = readdirSync(path)
     const args = ["results", file, "--statuses", "--journal", journal, "--out", out]
     const { code } = yield* command(args, { stop: () => Effect.sleep("300 millis") })
     expect(code).toBe(130)
-    expect(readFileSync(out, "utf8")).toBe("old")
+    expect(readFileSync(out, "utf8")).toBe(old)
     expect(readdirSync(path)).toEqual(names)
   }).pipe(onSandbox)
 )
@@ -111,7 +138,7 @@ it.live("--out follows a link to a file, and writes to what is no file", () =>
   Effect.gen(function* () {
     const { file, journal, path } = yield* sent
     const [out, link] = [join(path, "results.csv"), join(path, "link.csv")]
-    writeFileSync(out, "old", { mode: 0o644 })
+    writeFileSync(out, old, { mode: 0o644 })
     symlinkSync(out, link)
     const args = ["results", file, "--journal", journal, "--out"]
     expect(yield* alone([...args, link])).toMatchObject({ code: 0 })

@@ -60,7 +60,11 @@ const write = Effect.fnUntraced(function* (
 
 const report = Effect.fnUntraced(function* (flags: Flags) {
   const { campaign, list, zone } = yield* allOf({
-    target: requireTarget(flags, "report.html"),
+    target: requireTarget(flags, {
+      command: "report",
+      example: "report.html",
+      mark: /^<!doctype html>/
+    }),
     campaign: Campaign.nameOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),
     list: List.makeIfGiven(flags, ChosenJournal.argumentsLacking(flags))

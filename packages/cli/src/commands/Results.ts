@@ -52,6 +52,13 @@ const lineWith =
 /** What is added without `--statuses`. */
 const addedColumns = Struct.keys(resultColumns).filter((name) => name !== "status")
 
+/** Its header has the added columns, also after a spreadsheet has saved it. */
+const written = {
+  command: "results",
+  example: "results.csv",
+  mark: new RegExp(addedColumns.join('[",;\\t|]+'))
+}
+
 /** By it, a spreadsheet knows UTF-8. */
 const byteOrderMark = "\ufeff"
 
@@ -134,13 +141,13 @@ const write = Effect.fnUntraced(function* (
 
 const results = Effect.fnUntraced(function* (flags: Flags) {
   const { campaign, list } = yield* allOf({
-    target: requireTarget(flags, "results.csv"),
+    target: requireTarget(flags, written),
     campaign: Campaign.nameOf(flags),
     list: List.make(flags, ChosenJournal.argumentsLacking(flags))
   })
   const writing = (readStatus?: ReadStatus) => {
-    const written = ChosenJournal.reading(write(list, campaign, flags, readStatus))
-    return ChosenJournal.withCampaign({ campaign, flags, list }, "reads", written)
+    const reading = ChosenJournal.reading(write(list, campaign, flags, readStatus))
+    return ChosenJournal.withCampaign({ campaign, flags, list }, "reads", reading)
   }
   if (!flags.statuses) return yield* writing()
   return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(

@@ -3,9 +3,10 @@ import { Invocation, print, refuse, text as textOption } from "@messaging-topup/
 import { failureCode } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import { existsSync, realpathSync, statSync } from "node:fs"
+import { createReadStream, existsSync, realpathSync, statSync } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { text as textFrom } from "node:stream/consumers"
 import { cannotRun, type CommandError } from "../CommandError.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 
@@ -49,13 +50,24 @@ interface Target extends ChosenJournal.JournalFlags {
   readonly out: string | undefined
 }
 
+/** What a command writes. */
+interface Written {
+  readonly command: string
+  readonly example: string
+  /** What every such file has in its beginning. */
+  readonly mark: RegExp
+}
+
+/** So many bytes of a file are its beginning. */
+const beginning = 64 * 1024
+
 /**
- * Fails if the text would go to a terminal, or over a file that the command reads. Call it before any work
- * is done.
+ * Fails if the text would go to a terminal, over a file that the command reads, or over one that it did not write.
+ * Call it before any work is done.
  */
 export const requireTarget = Effect.fnUntraced(function* (
   flags: Target,
-  example: string
+  { command, example, mark }: Written
 ): Effect.fn.Return<void, CommandError, Invocation> {
   const { exclude, file, out: given } = flags
   if (given === undefined) {
@@ -76,6 +88,14 @@ export const requireTarget = Effect.fnUntraced(function* (
     if (path !== undefined && identityOf(path) === target) {
       return yield* refuse(`--out: ${given} is the ${what}, which would be lost: give another file`)
     }
+  }
+  const path = realPath(given)
+  if (!existsSync(path) || !statSync(path).isFile()) return
+  const begins = yield* tryTo(given, () => textFrom(createReadStream(path, { end: beginning })))
+  if (begins !== "" && !mark.test(begins)) {
+    return yield* refuse(
+      `--out: ${given} is a file that ${command} did not write, and would be lost: give another file`
+    )
   }
 })
 
