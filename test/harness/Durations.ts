@@ -20,8 +20,10 @@ export const durations: Readonly<Record<string, number>> = {
   "2 weeks": 1_209_600_000
 }
 
-/** `m` can be minutes, months or milliseconds. */
+/** `m` can be minutes, months or milliseconds, and a number alone seconds or milliseconds. */
 export const noDurations: ReadonlyArray<string> = [
+  "30",
+  " 5000 ",
   "5m",
   "5 m",
   "PT5S",

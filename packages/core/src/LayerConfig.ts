@@ -29,7 +29,8 @@ const valueOf = (option: string, check: (value: unknown) => Checked<unknown>, te
   const number = /^-?\d+$/.test(trimmed) ? Number(trimmed) : text
   const duration = Option.getOrElse(durationIn(text), () => text)
   const flag = flags.true.test(trimmed) || (flags.false.test(trimmed) ? false : text)
-  const readings = [text, number, duration, flag]
+  // A time needs its unit: many read a number alone as seconds.
+  const readings = option === "timeout" ? [duration] : [text, number, flag]
   return readings.find((value) => Result.isSuccess(check(value))) ?? text
 }
 
@@ -79,7 +80,7 @@ export const layerConfigFrom = (
  * `@messaging-topup/core/node`, of `@messaging-topup/core/fetch` or of `@messaging-topup/core/http-client`.
  *
  * Required: `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN`. Optional:
- * `MESSAGING_TOPUP_TIMEOUT` (such as `30 s` or `30 seconds`; a number is in milliseconds), `MESSAGING_TOPUP_READ_RETRIES`,
+ * `MESSAGING_TOPUP_TIMEOUT` (with its unit, such as `30 s` or `30 seconds`), `MESSAGING_TOPUP_READ_RETRIES`,
  * `MESSAGING_TOPUP_MAX_BODY_BYTES` and `MESSAGING_TOPUP_ALLOW_INSECURE_HTTP`.
  *
  * For variables with other names, read them with `Config`, and give them to `MessagingTopup.layer` in `Layer.unwrap`.

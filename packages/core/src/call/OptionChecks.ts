@@ -102,7 +102,7 @@ const timeoutMillis = (value: unknown): Checked<number> => {
   return millis > 0 && millis < Infinity
     ? Result.succeed(millis)
     : Result.fail(
-        "give a positive, finite duration, such as 30 seconds: a number is in milliseconds"
+        "give a positive, finite duration with its unit, such as 30 seconds: only in code, a number is in milliseconds"
       )
 }
 
