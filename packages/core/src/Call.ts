@@ -11,6 +11,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { pathPrefix } from "./call/BaseUrl.ts"
 import { type CallProgress, CallsInProgress } from "./call/CallProgress.ts"
 import { responseDecoder } from "./call/DecodeResponse.ts"
 import { type OperationInput, requestEncoder } from "./call/EncodeRequest.ts"
@@ -92,7 +93,7 @@ const methodMaker = (
 ) => {
   const send = reportingSend(transport)
   const { origin } = baseUrl
-  const prefix = baseUrl.pathname.replace(/\/+$/, "")
+  const prefix = pathPrefix(baseUrl)
   const secret = Redacted.value(token)
   const redaction = tokenRedaction(secret)
   const headers = {

@@ -3,9 +3,13 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/ClientFailures.ts"
 import { notSet } from "../errors/Failure.ts"
+import { endpoints } from "../operations/Endpoints.ts"
 
 /** A failure is what to change, and never repeats the value. */
 export type Checked<A> = Result.Result<A, string>
+
+/** What stands before the path of each operation. */
+export const pathPrefix = (url: URL): string => url.pathname.replace(/\/+$/, "")
 
 const exampleUrl = "such as https://api.example.com"
 
@@ -32,9 +36,14 @@ export const baseUrl = (value: unknown): Checked<URL> => {
       "take the user name and password out of the URL; the token is the only credential"
     )
   }
-  return value.includes("?") || value.includes("#")
-    ? Result.fail("take the query and fragment out of the URL")
-    : Result.succeed(url)
+  if (value.includes("?") || value.includes("#")) {
+    return Result.fail("take the query and fragment out of the URL")
+  }
+  const path = pathPrefix(url)
+  const operation = Object.values(endpoints).find((each) => path.endsWith(each.path))
+  return operation === undefined
+    ? Result.succeed(url)
+    : Result.fail(`take ${operation.path} out of the URL, because each request adds its own path`)
 }
 
 // Not *.localhost: outside browsers, a resolver may look it up on the network.
