@@ -144,7 +144,11 @@ console.log(`the sandbox stopped: ${String(code ?? signal)}`)
 /** The recipe of docs/languages.md for GitHub Actions: its steps, and the variables of its tests. */
 const [, recipe = ""] =
   /^```yaml\n([^]*?)^```/m.exec(readFileSync(join(bounded.cwd, "docs/languages.md"), "utf8")) ?? []
-const steps: ReadonlyArray<{ run?: string; env?: Readonly<Record<string, string>> }> = parse(recipe)
+const steps: ReadonlyArray<{
+  run?: string
+  shell?: string
+  env?: Readonly<Record<string, string>>
+}> = parse(recipe)
 const sending = `curl --silent --fail --json '{"recipient":"+15550100123","message":"Hello"}' \
   -H "Authorization: Bearer $MESSAGING_TOPUP_TOKEN" "$MESSAGING_TOPUP_BASE_URL/sms/send"`
 
@@ -158,12 +162,14 @@ const exported = steps.flatMap(({ env: variables = {} }) =>
 const script = steps
   .flatMap(({ run: lines }) => lines ?? [])
   .map((lines) => lines.replace("your tests", sending))
+// That of a job in a container is sh.
+const shell = steps.find(({ run: lines }) => lines)?.shell ?? "sh"
 // Another job on this machine has the port: its sandbox would get the SMS.
-const again = `! bash -ec '${script[0]}'`
+const again = `! ${shell} -ec '${script[0]}'`
 const all = [...exported, "trap 'kill $!' EXIT", ...script, again]
   .join("\n")
   .replaceAll("8080", port)
-const printed = stdoutOf(spawnSync("bash", ["-ec", all], { ...inProject, cwd: repository }))
+const printed = stdoutOf(spawnSync(shell, ["-ec", all], { ...inProject, cwd: repository }))
 assert.match(printed, /sbx-1-/, "the recipe for CI")
 console.log("the recipe for CI starts a sandbox and sends to it, and fails if the port is in use")
 

@@ -13,6 +13,7 @@ import { type Failure, failingService, failures } from "../harness/failures.ts"
 import { listening } from "../harness/Listening.ts"
 import { run, runNode, type Running, start } from "../harness/Process.ts"
 import { breakOff, reply } from "../harness/ResponseServer.ts"
+import { silentHost } from "../harness/SilentHost.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 /** The commands of a script, with the address of this sandbox. */
@@ -81,12 +82,13 @@ describe("the programs of docs/languages.md", () => {
       '    sms = {"recipient": number, "message": "Hello"}',
       '    headers = {"Authorization": "Bearer secret"}',
       '    requests.post(address + "/sms/send", json=sms, headers=headers, timeout=2)',
-      'for address, number in (("http://127.0.0.1:1", "0100"), (sys.argv[1], "0900"), (sys.argv[1], "0903")):',
+      'for address, number in (("http://127.0.0.1:1", "0100"), (sys.argv[2], "0101"), (sys.argv[1], "0900"), (sys.argv[1], "0903")):',
       "    try:",
       '        send(address, "+1555000" + number)',
       "    except requests.ConnectionError as error:",
       '        reason = getattr(error.args[0], "reason", None)',
-      '        print(number, "no connection" if isinstance(reason, NewConnectionError) else "unknown")',
+      "        no_connection = isinstance(error, requests.ConnectTimeout) or isinstance(reason, NewConnectionError)",
+      '        print(number, "no connection" if no_connection else "unknown")',
       "connection = http.client.HTTPConnection(urlsplit(sys.argv[1]).netloc, timeout=30)",
       "try:",
       '    connection.request("GET", "/sms/0900", headers={"Authorization": "Bearer secret"})',
@@ -94,8 +96,22 @@ describe("the programs of docs/languages.md", () => {
       "except ConnectionError:",
       '    print("Python, too")'
     ]
-    const { stderr, stdout } = await run("python3", ["-c", code.join("\n"), sandbox.baseUrl])
-    const said = ["0100 no connection", "0900 unknown", "0903 unknown", "Python, too", ""]
+    const { stderr, stdout } = await Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(silentHost, ({ port }) => {
+          const addresses = [sandbox.baseUrl, `http://127.0.0.1:${port}`]
+          return Effect.promise(() => run("python3", ["-c", code.join("\n"), ...addresses]))
+        })
+      )
+    )
+    const said = [
+      "0100 no connection",
+      "0101 no connection",
+      "0900 unknown",
+      "0903 unknown",
+      "Python, too",
+      ""
+    ]
     expect(stdout.split("\n"), stderr).toEqual(said)
     const arrived = await sandbox.messages()
     expect(arrived.map(({ recipient }) => recipient.slice(-4))).toEqual(["0903", "0900"])
