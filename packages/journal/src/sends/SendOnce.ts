@@ -60,7 +60,8 @@ export const makeSendOnce = (
   settle: Settle,
   inBackground: InBackground
 ) =>
-  Effect.fn("sendOnce")(function* (key: SendKey, request: SendSmsRequest) {
+  // Without a span: the error of its end would name the key and the place of the journal there.
+  Effect.fnUntraced(function* (key: SendKey, request: SendSmsRequest) {
     const wrong = wrongSend("sendOnce", key, request)
     if (wrong !== undefined) return yield* Effect.fail(wrong)
     const campaign = typeof key === "string" ? undefined : key.campaign
