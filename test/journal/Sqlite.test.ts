@@ -617,6 +617,26 @@ describe("a file that is not a journal", () => {
     expect(yield* again).toMatchObject({ _tag: "JournalUnavailable" })
   })
 
+  // Only root can become another user.
+  it.effect.skipIf(process.getuid?.() !== 0)(
+    "of another user is refused although it can be written, and the error says who can use it",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* journalFile
+        yield* inFile(file, sendOnce("k"))
+        chmodSync(file, 0o666)
+        chmodSync(dirname(file), 0o777)
+        const error = yield* Effect.acquireUseRelease(
+          Effect.sync(() => process.seteuid?.(65_534)),
+          () => refusal(file),
+          () => Effect.sync(() => process.seteuid?.(0))
+        )
+        expect(error).toMatchObject({ problem: "read-only", code: "EPERM" })
+        expect(error.message).toContain("only its owner can write a file, so run as that user")
+        expect(yield* inFile(file, sendOnce("k"))).toMatchObject({ isEarlier: true })
+      })
+  )
+
   // Root may write everything.
   it.effect.skipIf(process.getuid?.() === 0)(
     "names its folder if only that cannot be written",

@@ -41,7 +41,8 @@ const advice = {
     "the database cancels statements, for five seconds now: raise the statement_timeout of its role, or find who cancels them",
   "driver-missing": "PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg",
   full: "the disk is full: free some space",
-  "read-only": "its file or database cannot be written: give this user the right to write it",
+  "read-only":
+    "its file or database cannot be written: give this user the right to write it; only its owner can write a file, so run as that user, or share a journal in PostgreSQL",
   "read-only-folder":
     "its folder cannot be written, and a write needs a -journal file beside the file: give this user the right to write the folder",
   "no-right":
