@@ -69,6 +69,16 @@ const noteRespelled = Effect.fnUntraced(function* (
   )
 })
 
+/** Otherwise a pruned send would read as one that never was. */
+const notePruned = Effect.gen(function* () {
+  const { operator } = yield* SendJournal
+  const { length, 0: last } = yield* operator.pruned
+  if (last === undefined) return
+  yield* note(
+    `${counted(length, "campaign")} pruned, the last one ${JSON.stringify(last.name)} at ${LocalTime.utc(last.prunedAt)}: pruned sends are not in the journal`
+  )
+})
+
 const list = Effect.fnUntraced(function* (flags: Flags, to: Spellings) {
   const { json, unknown } = flags
   const { operator, recipientDigest } = yield* SendJournal
@@ -83,6 +93,7 @@ const list = Effect.fnUntraced(function* (flags: Flags, to: Spellings) {
     const journal = nameOf(yield* ChosenJournal.choose(flags))
     yield* note(`No such send ${unknown ? "of unknown outcome " : ""}is in the journal ${journal}`)
   }
+  if (!unknown) yield* notePruned
   const inFlight = unknown ? yield* operator.inFlight(recipients) : []
   if (inFlight.length > 0) {
     const until = LocalTime.utc(Math.max(...inFlight.map(({ staleAt }) => staleAt)))

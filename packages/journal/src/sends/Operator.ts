@@ -1,6 +1,6 @@
 /** The sends of all owners, for the person who decides about them. */
 import type { Database, Dialect } from "../database/Database.ts"
-import { rowsOf, text } from "../database/StoredRows.ts"
+import { integer, rowsOf, text } from "../database/StoredRows.ts"
 import type { Rule } from "../Rule.ts"
 
 interface Filter {
@@ -47,6 +47,13 @@ export const makeOperator = (
   campaigns: rowsOf(
     read(`select name from ${dialect.table("campaign")} where pruned_at is null order by name`),
     (row) => text(row, "name")
+  ),
+  /** Returns the campaigns that were pruned, the last one first. */
+  pruned: rowsOf(
+    read(
+      `select name, pruned_at from ${dialect.table("campaign")} where pruned_at is not null order by pruned_at desc`
+    ),
+    (row) => ({ name: text(row, "name"), prunedAt: integer(row, "pruned_at") })
   )
 })
 
