@@ -88,6 +88,19 @@ it("what concerns the account is what a journal does not store, and what needs t
 
 const list = String.raw`((?:\d{3}(?:, | or )?)+)`
 
+it("the alert of a service that is not reached names the failures of a request that does not start", () => {
+  const operation = readFileSync("docs/operation.md", "utf8")
+  const [, alert = ""] =
+    /^\| several lines of its log in a row have (.*?) \|/m.exec(operation) ?? []
+  const named = [...alert.matchAll(/"(\w+)"`/g)].map(([, tag]) => tag)
+  const unreached = [
+    new errors.ConnectionFailed({ operation: "sendSms" }),
+    new errors.RequestTimedOut({ operation: "sendSms", started: false, timeoutMillis: 1 })
+  ]
+  expect(named).toEqual(unreached.map(({ _tag }) => _tag))
+  expect(unreached.map(({ sendOutcome }) => sendOutcome)).toEqual(["not-sent", "not-sent"])
+})
+
 it("what is retried is what another request may end otherwise", () => {
   const [row = "", ...others] = [
     ...table("After | Retries of a read | Retries of a send").keys()
