@@ -54,7 +54,7 @@ export const reading = {
   template: text(
     "text",
     "the column message",
-    'The text of all rows, with columns of the file, as in "Hello {name}"'
+    "The text of all rows, with columns of the file, as in 'Hello {name}'"
   ),
   country: text(
     "code",

@@ -54,7 +54,7 @@ const doubts: Record<Doubtful["why"], string> = {
 const doubtInText = (why: Doubtful["why"], isUnfilled: boolean): string => {
   const correct =
     why === "placeholder" ? "give --template, which fills it from columns" : correctCell
-  const orKeep = isUnfilled ? "" : ', or --template "{message}" if it belongs to the text'
+  const orKeep = isUnfilled ? "" : ", or --template '{message}' if it belongs to the text"
   return `it has ${doubts[why]}: ${correct}${orKeep}`
 }
 
