@@ -17,7 +17,7 @@ const wordsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word)
 
 const wordsOf = (line: string): ReadonlyArray<string> =>
-  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = ""]) => quoted ?? word)
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word = ""]) => quoted ?? word)
 
 it.live(
   "the commands of the README and of the guide end with exit code 0, with its list, of which none is unknown",
