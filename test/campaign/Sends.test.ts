@@ -5,10 +5,14 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"
 import { layer } from "@messaging-topup/journal/open"
 import { Sandbox } from "@messaging-topup/sandbox"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { alone, command, fileOf, onSandbox, texts } from "../harness/Command.ts"
+import { contract } from "../harness/Contract.ts"
+import { reply, responseServer } from "../harness/ResponseServer.ts"
 
 /** Ends in a suffix for which nobody can tell whether the SMS went out. */
 const lost = (index: number): string => `+155500${index}0500`
@@ -104,18 +108,21 @@ it.live.each(["Zoë", "", "1,51E+10"])("sends --to %j is refused: it is no numbe
 it.live("a send in flight is told of, and is no decision yet", () =>
   Effect.gen(function* () {
     const { journal } = yield* fileOf("")
-    const sandbox = yield* Sandbox
-    const { baseUrl, token } = sandbox
-    yield* sandbox.setFault({ fault: "NoResponse", accept: true })
+    const { baseUrl, respondWith } = yield* responseServer
+    const arrived = yield* Deferred.make<() => void>()
+    respondWith((...received) => {
+      const respond = () => reply(202, contract.sendSms.success)(...received)
+      Deferred.doneUnsafe(arrived, Effect.succeed(respond))
+    })
     const service = Layer.provide(
-      MessagingTopup.layer({ baseUrl, token, timeout: "10 minutes" }),
+      MessagingTopup.layer({ baseUrl, token: Redacted.make("token"), timeout: "10 minutes" }),
       NodeTransport.layer
     )
     const sending = Effect.flatMap(SendJournal, ({ sendOnce }) =>
       sendOnce("1", { recipient: "+15550100123", message: "Hi" })
     ).pipe(Effect.provide(Layer.merge(service, layer(journal))))
     const fiber = yield* Effect.forkChild(sending)
-    yield* sandbox.until(({ messages }) => messages.length === 1)
+    const respond = yield* Deferred.await(arrived)
     const listed = yield* alone(["sends", "--unknown", "--journal", journal])
     expect(listed).toMatchObject({ code: 0, events: [] })
     expect(listed.stderr).toContain(`No such send of unknown outcome is in the journal ${journal}`)
@@ -133,8 +140,9 @@ it.live("a send in flight is told of, and is no decision yet", () =>
     const resolved = yield* alone(["resolve", "--key", "1", "--sent", "--journal", journal])
     expect(resolved).toMatchObject({ code: 1, events: [{ event: "Resolved", changed: 0 }] })
     expect(resolved.stderr).toContain("One in flight has to become unknown first")
-    yield* Fiber.interrupt(fiber)
-  }).pipe(onSandbox)
+    respond()
+    yield* Fiber.join(fiber)
+  }).pipe(Effect.scoped)
 )
 
 /** What another person does while the question of the first one stands, and how the rows stand then. */
