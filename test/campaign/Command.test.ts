@@ -473,6 +473,15 @@ it.live("run names the host that it sends to, without path and token", () =>
     expect(asked.stderr).toContain("Send 2 SMS to api.example.com? ")
     expect(asked.stdout).toContain("Sends to api.example.com. ")
     expect(asked.stdout + asked.stderr).not.toContain("secret")
+    const tokenFile = `${file}.token`
+    writeFileSync(tokenFile, "secret\n")
+    const token = { MESSAGING_TOPUP_TOKEN: "", MESSAGING_TOPUP_TOKEN_FILE: tokenFile }
+    const named = yield* command(run, { columns: 200, env: { ...env, ...token }, stdin: ["n\n"] })
+    expect(named.stderr).toContain("Send 2 SMS to api.example.com? ")
+    const twice = { ...env, MESSAGING_TOPUP_TOKEN_FILE: tokenFile }
+    const both = yield* command(run, { columns: 200, env: twice, stdin: ["n\n"] })
+    expect(both).toMatchObject({ code: 2, stdout: "" })
+    expect(both.stderr).toContain("Leave out MESSAGING_TOPUP_TOKEN or MESSAGING_TOPUP_TOKEN_FILE")
     const dry = yield* command([...run, "--dry-run"], { columns: 200, env })
     expect(dry.stdout).not.toContain("example.com")
   }).pipe(onSandbox)

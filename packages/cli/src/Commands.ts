@@ -58,7 +58,7 @@ const commands = new Map<
 
 const help = `Usage: ${program} <command> [options]
 
-Sends SMS from lists, each at most once, even after crashes; starts a sandbox for tests; and decides about sends of the MCP server and of programs, too. The service's address and token come from MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN; MESSAGING_TOPUP_TIMEOUT, such as "2 s", is how long a request may take.
+Sends SMS from lists, each at most once, even after crashes; starts a sandbox for tests; and decides about sends of the MCP server and of programs, too. The service's address and token come from MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN, or from the files that MESSAGING_TOPUP_BASE_URL_FILE and MESSAGING_TOPUP_TOKEN_FILE name; MESSAGING_TOPUP_TIMEOUT, such as "2 s", is how long a request may take.
 
 ${[...commands].map(([name, [about]]) => `  ${name.padEnd(9)} ${about}`).join("\n")}
 

@@ -1,7 +1,8 @@
 /** The messaging service that rows are sent to: the real service, or a sandbox in this process. */
-import { Invocation, note } from "@messaging-topup/command"
+import { Invocation, note, refuse } from "@messaging-topup/command"
 import { layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
+import { readVariable } from "@messaging-topup/journal/internal"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,17 +10,18 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { tell } from "../Events.ts"
 
-/** The service of the variables. */
+/** The service of the variables, of which two may name a file, as for the MCP server. */
 export const real = (connections: number) =>
   Layer.unwrap(
-    Effect.map(Invocation, ({ environment }) =>
-      Layer.provide(
-        layerConfig,
-        ConfigProvider.layer(
-          ConfigProvider.fromEnv({ env: Record.filter(environment, Predicate.isNotUndefined) })
-        )
-      )
-    )
+    Effect.gen(function* () {
+      const { environment } = yield* Invocation
+      const env: Record<string, string> = Record.filter(environment, Predicate.isNotUndefined)
+      for (const name of ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]) {
+        const read = yield* Effect.catch(Effect.fromResult(readVariable(environment, name)), refuse)
+        if (read !== undefined) env[name] = read.text
+      }
+      return Layer.provide(layerConfig, ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    })
   ).pipe(Layer.provide(NodeTransport.layerOptions({ connections })))
 
 /** Starts a sandbox until the scope closes. Returns its address, at which its inbox is, and its service. */

@@ -1,4 +1,4 @@
-/** Reads variables of secrets, which may name a file in their place: for the journal's own, and for the MCP server. */
+/** Reads variables of secrets, which may name a file in their place: for the journal's own, the command and the MCP server. */
 import { failureCode } from "@messaging-topup/core/internal"
 import * as Result from "effect/Result"
 import { readFileSync } from "node:fs"
