@@ -36,14 +36,12 @@ export const baseUrl = (value: unknown): Checked<URL> => {
       "take the user name and password out of the URL; the token is the only credential"
     )
   }
-  if (value.includes("?") || value.includes("#")) {
-    return Result.fail("take the query and fragment out of the URL")
-  }
   const path = pathPrefix(url)
-  const operation = Object.values(endpoints).find((each) => path.endsWith(each.path))
-  return operation === undefined
-    ? Result.succeed(url)
-    : Result.fail(`take ${operation.path} out of the URL, because each request adds its own path`)
+  const extra =
+    value.includes("?") || value.includes("#")
+      ? "the query and fragment"
+      : Object.values(endpoints).find((endpoint) => path.endsWith(endpoint.path))?.path
+  return extra === undefined ? Result.succeed(url) : Result.fail(`take ${extra} out of the URL`)
 }
 
 // Not *.localhost: outside browsers, a resolver may look it up on the network.
