@@ -93,7 +93,8 @@ it("the command finds and decides a row of a program's campaign by its key of di
   await sandbox.setFault({ fault: "ResetAfterAcceptance", times: 1 })
   const rows = [
     { key: "10001234", request },
-    { key: "ann", request: { ...request, recipient: "+15550000404" } }
+    { key: "ann", request: { ...request, recipient: "+15550000404" } },
+    { key: "bob", request: { ...request, recipient: "+15550000500" } }
   ]
   await campaigns.sendMany(rows, { campaign: "c" })
   const file = join(folder, "list.csv")
@@ -101,14 +102,21 @@ it("the command finds and decides a row of a program's campaign by its key of di
     ({ key, request: { message, recipient } }) => `${key},${recipient},${message}`
   )
   writeFileSync(file, ["key,recipient,message", ...lines, ""].join("\n"))
-  const ofCampaign = [file, "--campaign", "c", "--journal", join(folder, "journal.db")]
+  const named = ["--campaign", "c", "--journal", join(folder, "journal.db")]
+  const ofCampaign = [file, ...named]
   const { stdout } = await operate(["results", ...ofCampaign])
   expect(stdout).toMatch(/^10001234,.*,2,unknown,/m)
   expect(stdout).toMatch(
     /^ann,.*,3,rejected,.*"the service responded ""Not found"" \(NotFound 404\)"/m
   )
-  const decided = await operate(["resolve", ...ofCampaign, "--sent", "--yes"])
-  expect(decided).toMatchObject({ code: 0 })
+  const ofRow = ["resolve", ...named, "--key", "10001234"]
+  for (const args of [
+    [...ofRow, "--not-sent"],
+    ["resolve", ...ofCampaign, "--sent"],
+    [...ofRow, "--was", "not-sent", "--sent"]
+  ]) {
+    expect(await operate(args)).toMatchObject({ code: 0, events: [{ changed: 1 }] })
+  }
   expect(await campaigns.sendOnce({ campaign: "c", key: "10001234" }, request)).toMatchObject({
     isEarlier: true
   })

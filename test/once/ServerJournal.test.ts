@@ -112,6 +112,7 @@ describe("of the sends of a server", () => {
     [["resolve", "--id", "1", "--sent", "--resend"], /one of --sent, --not-sent and --resend/],
     [["resolve", "--id", "1", "--sent", "--was", "closed"], /--was: give sent, not-sent or resend/],
     [["resolve", "--id", "1", "--key", "1", "--sent"], /Give only one of these: a list/],
+    [["resolve", "a.csv", "--key", "1", "--sent"], /Give only one of these: a list/],
     [["sends", "more"], /too many arguments/],
     [["prune", "--older-than", "old"], /--older-than: give a duration from 0 seconds to 36500/],
     [["prune", "list.csv", "--older-than", "1 day"], /Give a campaign, or --older-than/]

@@ -63,7 +63,11 @@ const options = {
     "The line of a row in the list as it is now, as results shows it; may be repeated"
   ),
   id: text("id", "", "Instead of a list: the send with this id, as sends lists it"),
-  key: text("key", "", "Instead of a list: the send of a program with this key"),
+  key: text(
+    "key",
+    "",
+    "Instead of a list: the send of a program with this key, or with --campaign the row"
+  ),
   yes: on("Skips the question"),
   ...List.reading,
   ...Campaign.named,
@@ -85,11 +89,13 @@ const targetOf = Effect.fnUntraced(function* (
   flags: Flags
 ): Effect.fn.Return<ToResolve, UsageError> {
   const { campaign, file, id, key } = flags
+  if (key !== undefined && file === undefined && id === undefined) {
+    return campaign === undefined ? { key } : { campaign, keys: [key] }
+  }
   const given = [file ?? campaign, id, key].filter((each) => each !== undefined)
   if (given.length !== 1) {
     return yield* refuse("Give only one of these: a list or its --campaign, --id, --key")
   }
-  if (key !== undefined) return { key }
   if (id === undefined) return { campaign: yield* Campaign.nameOf(flags) }
   return /^\d{1,15}$/.test(id)
     ? { ids: [Number(id)] }
