@@ -14,7 +14,7 @@ const program = Effect.gen(function* () {
   const { data } = yield* sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
   yield* Console.log("accepted:", data)
 }).pipe(
-  // With a failure of this program itself, it is not known either whether the SMS went out.
+  // Of this one SMS: several need one each. With a failure of the program, it is not known either whether it went out.
   Effect.catchCause((cause) => {
     const outcome = sendOutcome(cause)
     process.exitCode = exitCodes[outcome]

@@ -132,7 +132,8 @@ export const isFailure = (value: unknown): value is Failure =>
 /**
  * Returns whether the same SMS may be sent again after this error of a send: it did not go out, and the next one may
  * succeed. That is so after `ConnectionFailed`, `RequestTimedOut` with `started: false`, and `UndocumentedStatus` 429,
- * whose `retryAfterSeconds` says how long to wait.
+ * whose `retryAfterSeconds` says how long to wait. Retry this send alone: around several, what went out before goes out
+ * again.
  *
  * It is false after every other error: the SMS may have gone out, or the request must be corrected first. It is false
  * for any other value, too, such as an error of a read.
