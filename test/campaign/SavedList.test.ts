@@ -92,9 +92,8 @@ const changedAtQuestion = Effect.fnUntraced(function* (which: Which, change: Cha
 })
 
 /** When a file is changed: while the question stands, in quiet hours before and after the first SMS, and while SMS go out. */
-type When = "question" | "before" | "after" | "sending"
-
-const whens: ReadonlyArray<When> = ["question", "before", "after", "sending"]
+const whens = ["question", "before", "after", "sending"] as const
+type When = (typeof whens)[number]
 
 /** Every change at every time, and with them each pair of the three: which file it is, is seen by none of the others. */
 const each = (when: When, of: Readonly<Record<string, Change>>) =>

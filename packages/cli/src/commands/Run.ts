@@ -145,11 +145,11 @@ const retryOf = ({ retry }: Flags) =>
         "--retry: give rejected. Rows of unknown outcome may have gone out: see resolve --help"
       )
 
-/** A run of the list itself sends the same rows, and the journal knows them by the name of their campaign. */
+/** Under the name of the file of results, the list's next run would send the same rows again. */
 const requireName = ({ campaign, outcome: chosen }: Flags) =>
   chosen === notSent && campaign === undefined
     ? refuse(
-        `--outcome ${shellWords(notSent)}: run the list itself again, which sends what is missing; to send another text, give another name with --campaign`
+        `--outcome ${shellWords(notSent)}: give the list's --campaign, by which the journal knows its rows, or another name for another --template`
       )
     : Effect.void
 
