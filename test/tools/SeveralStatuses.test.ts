@@ -170,6 +170,19 @@ describe("did everyone get it", () => {
     )
   })
 
+  it("names no time from which the same call sends again what another unknown send holds back", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => approve })
+    await server.upstream.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    const batch = { message, recipients: [...recipients(1), refused] }
+    await server.call("send_sms_batch", batch)
+    const again = await server.call("send_sms_batch", { ...batch, again: true })
+    const { status } = await lookedUp(server)
+    for (const { structured } of [again, status]) {
+      expect(structured).toMatchObject({ sent: 1, unknown_ids: [expect.any(Number)] })
+      expect(structured).not.toHaveProperty("window_ends_at")
+    }
+  })
+
   it("an SMS is one recipient of a record, however often it was tried", async () => {
     await using server = await guarded(anyRoute)
     const batch = { message, recipients: [refused, ...recipients(1)] }
