@@ -249,6 +249,7 @@ describe("did everyone get it", () => {
     const { status } = await lookedUp(server)
     expect(status.structured).toMatchObject({ total: 2, sent: 0, not_sent: 2 })
     expect(status.structured).not.toHaveProperty("last_sent_at")
+    expect(status.text).not.toContain("No text is stored")
     const other = { message, recipients: [...recipients(1), refused], sender_id: "ACME" }
     const { batch_id } = (await server.call("send_sms_batch", other)).structured
     const end = expect.stringMatching(/Z$/)

@@ -443,6 +443,16 @@ describe.skipIf(isFull)("list_data_bundles", () => {
   })
 
   it.each([
+    [401, "MESSAGING_TOPUP_TOKEN"],
+    [403, "MESSAGING_TOPUP_TOKEN"],
+    [405, "MESSAGING_TOPUP_BASE_URL"]
+  ])("names, after HTTP %d, the variable that may be wrong", async (status, variable) => {
+    upstream.respondWith(reply(status))
+    const { structuredContent } = await client.callTool("list_data_bundles", {})
+    expect(structuredContent).toMatchObject({ code: "read_failed", http_status: status, variable })
+  })
+
+  it.each([
     ["network=A", "?network=A"],
     ["?network=A", "?network=A"],
     ["a=1&a=2&b=x%20y", "?a=1&a=2&b=x+y"],

@@ -96,7 +96,7 @@ export const warningsOf = (plan: Plan, { list, zone }: RunSettings): ReadonlyArr
   // One's own phone gets what others would: only its number may be wrong.
   if (list.to !== undefined) {
     const national = Math.min(plan.national, 1)
-    const says = spellingProblem({ ...plan, national }, { ...list, stopList: undefined })
+    const says = spellingProblem({ ...plan, national }, list)
     return says === undefined ? [] : [{ says }]
   }
   const { again, foreign, respelled, sentBefore } = plan
