@@ -475,8 +475,15 @@ it.live("run names the host that it sends to, without path and token", () =>
     expect(asked.stdout + asked.stderr).not.toContain("secret")
     const tokenFile = `${file}.token`
     writeFileSync(tokenFile, "secret\n")
-    const token = { MESSAGING_TOPUP_TOKEN: "", MESSAGING_TOPUP_TOKEN_FILE: tokenFile }
-    const named = yield* command(run, { columns: 200, env: { ...env, ...token }, stdin: ["n\n"] })
+    const addressFile = `${file}.address`
+    writeFileSync(addressFile, "https://api.example.com\n")
+    const files = {
+      MESSAGING_TOPUP_BASE_URL: "",
+      MESSAGING_TOPUP_BASE_URL_FILE: addressFile,
+      MESSAGING_TOPUP_TOKEN: "",
+      MESSAGING_TOPUP_TOKEN_FILE: tokenFile
+    }
+    const named = yield* command(run, { columns: 200, env: { ...env, ...files }, stdin: ["n\n"] })
     expect(named.stderr).toContain("Send 2 SMS to api.example.com? ")
     const twice = { ...env, MESSAGING_TOPUP_TOKEN_FILE: tokenFile }
     const both = yield* command(run, { columns: 200, env: twice, stdin: ["n\n"] })
