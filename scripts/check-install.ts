@@ -42,7 +42,12 @@ const npm = (...args: ReadonlyArray<string>) => stdoutOf(spawnSync("npm", args, 
 const npx = (...args: ReadonlyArray<string>) =>
   stdoutOf(spawnSync("npx", ["--no-install", ...args], inProject))
 
-const files = Object.values(tarballs())
+// As the page on tests says, so that a runner for CI has them, too.
+const files = Object.values(tarballs()).map((file) => {
+  mkdirSync(join(project, "tarballs"), { recursive: true })
+  copyFileSync(file, join(project, "tarballs", basename(file)))
+  return `./tarballs/${basename(file)}`
+})
 const others = [
   "effect",
   "@effect/sql-pg",
@@ -51,6 +56,12 @@ const others = [
 ].map((name) => `${name}@${versionHere(name)}`)
 npm("init", "-y")
 npm("install", "--no-audit", "--no-fund", ...files, ...others)
+const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
+  readonly dependencies: Readonly<Record<string, string>>
+}
+for (const file of files) {
+  assert(Object.values(dependencies).includes(file.replace("./", "file:")), `${file} has no path`)
+}
 console.log(`installed ${files.length} packages, ${others.join(", ")}`)
 
 /** The examples, by the file names that the documents use. */
