@@ -17,10 +17,13 @@ import { Handling } from "./Handling.ts"
 // No handler reads the host.
 const origin = "https://sandbox.invalid"
 
+/** What HTTP takes a body for that says no type. Effect would take it for JSON. */
+const untyped = "application/octet-stream"
+
 const toRequest = ({ body, headers, method, url }: Incoming, signal: AbortSignal) =>
   new Request(url.startsWith("/") ? origin + url : url, {
     method,
-    headers,
+    headers: body.isEmpty ? headers : { "content-type": untyped, ...headers },
     signal,
     ...(method === "GET" || method === "HEAD" ? {} : { body: body.bytes() })
   })
