@@ -17,33 +17,51 @@ const send = `
   const request = { recipient: "+15550100123", message: "Hello" }
   const print = (value) => console.log(JSON.stringify(value))`
 
-/** Programs that send one SMS, and print the response or the error. */
-const programs = {
-  "/promise": `import { createClient } from "@messaging-topup/core/promise"
-    ${send}
-    createClient({ baseUrl, token: "token-of-the-test" }).sendSms(request).then(print)`,
-  "/node": `import { MessagingTopup, NotFound } from "@messaging-topup/core"
+/** With Effect. `open` declares `opened`, which comes before the send. */
+const withEffect = (open: string) => `
+    import { MessagingTopup, NotFound } from "@messaging-topup/core"
     import { layer } from "@messaging-topup/core/node"
     import * as Effect from "effect/Effect"
     import * as Layer from "effect/Layer"
     import * as Redacted from "effect/Redacted"
+    ${open}
     ${send}
     const client = MessagingTopup.layer({ baseUrl, token: Redacted.make("token-of-the-test") })
     const yielded = Effect.gen(function* () {
       yield* new NotFound({ operation: "getSmsStatus" })
     })
     Effect.flip(yielded).pipe(
+      Effect.andThen(opened),
       Effect.andThen(MessagingTopup),
       Effect.flatMap((service) => service.sendSms(request)),
       Effect.provide(Layer.provide(client, layer)),
       Effect.runPromise
     ).then(print)`
+
+/** Programs that send one SMS, and print the response or the error. */
+const programs = {
+  "/promise": `import { createClient } from "@messaging-topup/core/promise"
+    ${send}
+    createClient({ baseUrl, token: "token-of-the-test" }).sendSms(request).then(print)`,
+  "/node": withEffect("const opened = Effect.void"),
+  "/open of the journal": withEffect(`import * as Journal from "@messaging-topup/journal/open"
+    const opened = Effect.scoped(Layer.build(Journal.layer("memory")))`)
 }
+
+/** PostgreSQL's driver is not installed, as for those who need none. */
+const alias = { "@effect/sql-pg": "not-installed" }
 
 const withEsbuild = async (contents: string, format: "esm" | "cjs", banner = "") => {
   const outfile = join(folder, `${format}.${format === "esm" ? "mjs" : "cjs"}`)
   const stdin = { contents, resolveDir: root }
-  const options = { bundle: true, platform: "node", logLevel: "silent", outfile, format } as const
+  const options = {
+    bundle: true,
+    platform: "node",
+    logLevel: "silent",
+    alias,
+    outfile,
+    format
+  } as const
   await esbuild({ ...options, stdin, banner: { js: banner } })
   return outfile
 }

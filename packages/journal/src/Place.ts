@@ -36,12 +36,13 @@ const sentenceOf = (location: JournalLocation): string => {
     : sentence
 }
 
-/** The driver is loaded when it is used. */
+/** The driver is loaded when it is used. esbuild leaves out one that is not installed only where `catch` follows the import. */
 const postgres = Effect.fnUntraced(function* (url: Redacted.Redacted, isAccepted: boolean) {
-  const { PgClient, layer } = yield* Effect.tryPromise({
-    try: () => import("@effect/sql-pg/PgClient"),
-    catch: () => new JournalUnavailable({ problem: "driver-missing" })
-  })
+  const driver = yield* Effect.promise(() =>
+    import("@effect/sql-pg/PgClient").catch(() => undefined)
+  )
+  if (driver === undefined) return yield* new JournalUnavailable({ problem: "driver-missing" })
+  const { PgClient, layer } = driver
   const { connect, failure } = yield* Effect.promise(() => import("./database/PostgresDatabase.ts"))
   const client = yield* Layer.build(layer({ url, prepare: false })).pipe(Effect.mapError(failure))
   return yield* connect(Context.get(client, PgClient), isAccepted)
