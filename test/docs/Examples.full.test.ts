@@ -10,8 +10,9 @@
 import { expect, it } from "@effect/vitest"
 import { type Journal, openJournal } from "@messaging-topup/journal/promise"
 import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
+import { startSandbox } from "@messaging-topup/sandbox/promise"
 import * as Effect from "effect/Effect"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { TestConsole } from "effect/testing"
@@ -84,6 +85,13 @@ it.live("the transcript Examples.txt is what happens", () =>
     yield* Effect.promise(() => expect(now).toMatchFileSnapshot(file))
   })
 )
+
+it("a script gets nothing from a sandbox of the process that starts it by spawnSync", async () => {
+  await using sandbox = await startSandbox()
+  const program = ["-e", "fetch(process.argv[1])", `${sandbox.baseUrl}/healthz`]
+  expect(await runNode(program)).toMatchObject({ code: 0 })
+  expect(spawnSync(process.execPath, program, { timeout: 2000 })).toMatchObject({ status: null })
+})
 
 /** The examples that send, each with its arguments. */
 const senders: Readonly<Record<string, ReadonlyArray<string>>> = {
