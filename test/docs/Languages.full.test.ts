@@ -16,6 +16,8 @@ import { breakOff, reply } from "../harness/ResponseServer.ts"
 import { silentHost } from "../harness/SilentHost.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
+const page = readFileSync("docs/languages.md", "utf8")
+
 /** The commands of a script, with the address of this sandbox. */
 const linesOf = (script: string, baseUrl: string): ReadonlyArray<string> =>
   readFileSync(`examples/sandbox/${script}`, "utf8")
@@ -73,6 +75,7 @@ describe("the programs of docs/languages.md", () => {
   it("with requests raise a ConnectionError also for what is sent, as the page says", async (context) => {
     if (!isThere("python3", "-c", "import requests")) return context.skip("Python has no requests")
     await using sandbox = await startSandbox({ token: "secret" })
+    const [, reason = ""] = /`(getattr\(.*?\))`/.exec(page) ?? []
     const code = [
       "import http.client, sys",
       "import requests",
@@ -86,7 +89,7 @@ describe("the programs of docs/languages.md", () => {
       "    try:",
       '        send(address, "+1555000" + number)',
       "    except requests.ConnectionError as error:",
-      '        reason = getattr(error.args[0], "reason", None)',
+      `        reason = ${reason}`,
       "        no_connection = isinstance(error, requests.ConnectTimeout) or isinstance(reason, NewConnectionError)",
       '        print(number, "no connection" if no_connection else "unknown")',
       "connection = http.client.HTTPConnection(urlsplit(sys.argv[1]).netloc, timeout=30)",
@@ -172,8 +175,6 @@ describe("the programs of docs/languages.md", () => {
   })
 })
 
-const page = readFileSync("docs/languages.md", "utf8")
-
 /** The cells of the rows below a head. */
 const rowsBelow = (head: string): ReadonlyArray<ReadonlyArray<string>> => {
   const [, rows = ""] = page.split(`${head}\n`)
@@ -198,6 +199,9 @@ it("the page names the endpoints of the description", () => {
 
 /** The command of the page that sends an order. */
 const [, sending = ""] = /^(printf .*messaging-topup run .*)$/m.exec(page) ?? []
+
+/** The command of the page that has the ids of the service. */
+const [, results = ""] = /`(results - .*?)`/.exec(page) ?? []
 
 /** Runs a command of the page on a sandbox, with a journal of its own. */
 const scriptOn = ({ baseUrl }: { readonly baseUrl: string }) => {
@@ -228,6 +232,9 @@ it("a program that crashes gives its rows to the command again, and each key is 
     expect(code, stderr).toBe(0)
     expect((await sandbox.messages()).map(({ message }) => message)).toEqual(["Hello"])
   }
+  const [sent] = await sandbox.messages()
+  const { stdout } = await script(sending.replace(/run - .*$/, results))
+  expect(stdout).toContain(`,sent,${sent?.message_id},`)
 })
 
 it("the key that the page recommends is shown, and one of its digits is a digest, found by the number", async () => {
