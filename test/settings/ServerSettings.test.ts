@@ -363,11 +363,16 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       "MESSAGING_TOPUP_MCP_BEARER_KEY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_BEARER_KEYS?",
       "MESSAGING_TOPUP_MCP_ZZZZZZZZZZZZ: there is no such variable\n"
     ])
-    // It would set nothing.
-    expectRefused(
-      await runInProcess(["--sandbox"], { MESSAGING_TOPUP_READ_ONLY: secret }),
-      "MESSAGING_TOPUP_READ_ONLY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_READ_ONLY?"
-    )
+    // They would set nothing.
+    for (const [name, meant] of [
+      ["MESSAGING_TOPUP_READ_ONLY", "MESSAGING_TOPUP_MCP_READ_ONLY"],
+      ["MESSAGING_TOPUP_MCP_JOURNAL", "MESSAGING_TOPUP_JOURNAL"]
+    ] as const) {
+      expectRefused(
+        await runInProcess(["--sandbox"], { [name]: secret }),
+        `${name}: there is no such variable; did you mean ${meant}?`
+      )
+    }
   })
 })
 

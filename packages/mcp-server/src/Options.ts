@@ -216,9 +216,11 @@ export const badOption = (name: Name, problem: string): CommandLine.UsageError =
 /** Fails if a variable has a name that would set nothing. */
 export const checkNames = Effect.fnUntraced(function* (given: CommandLine.Environment) {
   const environment = CommandLine.withoutLinks(given)
-  for (const name of variables.filter((each) => each.startsWith(prefix))) {
-    // With the prefix of the service, it would set nothing.
-    const misnamed = name.replace(prefix, servicePrefix)
+  for (const name of variables) {
+    // With the other prefix, it would set nothing.
+    const misnamed = name.startsWith(prefix)
+      ? name.replace(prefix, servicePrefix)
+      : name.replace(servicePrefix, prefix)
     if ((environment[misnamed] ?? "") !== "") {
       return yield* CommandLine.refuse(
         `${misnamed}: there is no such variable; did you mean ${name}?`
