@@ -3,7 +3,7 @@ import { Ajv, type ValidateFunction } from "ajv"
 import * as Struct from "effect/Struct"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { acceptance } from "../harness/Contract.ts"
+import { acceptance, sendOutcomes } from "../harness/Contract.ts"
 import { anyText } from "../harness/AnyText.ts"
 import { token } from "../harness/Clients.ts"
 import { reply } from "../harness/ResponseServer.ts"
@@ -242,13 +242,8 @@ const others: Readonly<Record<Exclude<ToolName, keyof typeof toolCases>, AnyCase
 const cases = [...asking, ...Struct.keys(others).map((name) => ({ name, ...others[name] }))]
 
 const outcomes: Readonly<Record<number, string>> = {
-  400: "not-sent",
-  401: "not-sent",
-  402: "not-sent",
-  403: "not-sent",
-  404: "not-sent",
+  ...Struct.omit(sendOutcomes, [202]),
   418: "unknown",
-  429: "not-sent",
   500: "unknown"
 }
 
