@@ -79,4 +79,24 @@ describe("in a terminal", () => {
       }).pipe(Effect.scoped),
     180_000
   )
+
+  it.live("what was typed before the question is no answer to it", () =>
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      const list = Array.from({ length: 10 }, (_, index) => `+1555000012${index},Hello\n`)
+      writeFileSync(join(cwd, "list.csv"), `recipient,message\n${list.join("")}`)
+      const { lines } = yield* Effect.promise(() =>
+        typed([commandFile, "run", "list.csv", "--sandbox"], {
+          cwd,
+          env: {},
+          replies: [
+            { after: "", type: "y\n" },
+            { after: "[y/N] ", type: "n\n" },
+            { after: "open until Ctrl+C", type: "\u0003" }
+          ]
+        })
+      )
+      expect(lines.join("\n")).toContain("[y/N] n\nNothing was sent")
+    }).pipe(Effect.scoped)
+  )
 })

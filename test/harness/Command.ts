@@ -35,6 +35,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 interface InProcess {
   readonly env?: Environment
+  /** Of a terminal, a person types it when the question stands. */
   readonly stdin?: AsyncIterable<Buffer | string> | Iterable<Buffer | string>
   /** The columns of a terminal. If absent, its streams are not a terminal. */
   readonly columns?: number
@@ -67,14 +68,17 @@ export const alone = (
       Effect.promise(() =>
         first(text, () => (written.stderr + written.stdout).includes(text) || undefined)
       )
-    const input = Object.assign(Readable.from(stdin, { objectMode: false }), {
-      isTTY: columns !== undefined
-    })
+    async function* typing() {
+      await first("a question", () => written.stderr.includes("[y/N] ") || undefined)
+      yield* stdin
+    }
+    const isTTY = columns !== undefined
+    const typed = Readable.from(isTTY ? typing() : stdin, { objectMode: false })
     const code = yield* run(messagingTopup, {
       args,
       // No journal of the person who runs the tests.
       environment: { MESSAGING_TOPUP_JOURNAL: "memory", ...env },
-      stdin: input,
+      stdin: Object.assign(typed, { isTTY }),
       stdout,
       stderr,
       stop: Effect.as(stop?.(says) ?? Effect.never, "SIGINT")

@@ -84,21 +84,27 @@ export const makeTerminal = ({ environment, stderr, stdin, stdout }: Streams) =>
     isRead: stdout.isTTY === true,
     /** Whether a person can answer a question. */
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
-    /** Returns whether the answer is `y` or `yes`, in any case. */
+    /** Returns whether the answer is `y` or `yes`, in any case. What was typed before the question is no answer. */
     confirm: Effect.fnUntraced(function* (question: string) {
       // Imported here, so that a server does not load it.
       const { createInterface } = yield* Effect.promise(() => import("node:readline"))
-      return yield* Effect.callback<boolean>((resume) => {
-        // Without terminal mode, Ctrl+C remains a signal of the process.
-        const lines = createInterface({ input: stdin, output: stderr, terminal: false })
+      // Without terminal mode, Ctrl+C remains a signal of the process.
+      const lines = yield* Effect.acquireRelease(
+        Effect.sync(() => createInterface({ input: stdin, output: stderr, terminal: false })),
+        (opened) => Effect.sync(() => opened.close())
+      )
+      const closed = Effect.callback<boolean>((resume) => {
         lines.once("close", () => resume(Effect.succeed(false)))
-        lines.question(`${question} [y/N] `, (answer) => {
-          resume(Effect.succeed(/^y(es)?$/i.test(answer.trim())))
-          lines.close()
-        })
-        return Effect.sync(() => lines.close())
       })
-    })
+      const asked = Effect.callback<boolean>((resume) => {
+        lines.question(`${question} [y/N] `, (answer) =>
+          resume(Effect.succeed(/^y(es)?$/i.test(answer.trim())))
+        )
+      })
+      // Lines that wait already are read in the meantime, and dropped: after a late timer, before the yield ends.
+      const later = Effect.delay(Effect.andThen(Effect.yieldNow, asked), "50 millis")
+      return yield* Effect.race(closed, later)
+    }, Effect.scoped)
   }
 }
 
