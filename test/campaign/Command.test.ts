@@ -494,6 +494,66 @@ it.live("run names the host that it sends to, without path and token", () =>
   }).pipe(onSandbox)
 )
 
+it.live(
+  "a list that was tried on a sandbox is refused at the real host, until a person accepts it",
+  () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(2))
+      const at = ["--journal", journal]
+      const run = ["run", file, ...at]
+      const accepts = ["init", "--accept-host", ...at]
+      const nothing = yield* alone([...accepts, "--yes"])
+      expect(nothing).toMatchObject({ code: 1, stdout: "" })
+      expect(nothing.stderr).toContain(`${journal}: it has no host yet, and nothing was changed`)
+      expect((yield* command([...run, "--yes"])).events.at(-1)).toMatchObject({ sent_now: 2 })
+      const env = {
+        MESSAGING_TOPUP_BASE_URL: "https://api.example.com",
+        MESSAGING_TOPUP_TOKEN: "secret"
+      }
+      const kept = readFileSync(journal)
+      for (const given of [{}, { columns: 200, stdin: ["y\n"] }]) {
+        for (const rows of [csvOf(2), csvOf(3)]) {
+          writeFileSync(file, rows)
+          const refused = yield* command([...run, ...("stdin" in given ? [] : ["--yes"])], {
+            ...given,
+            env
+          })
+          expect(refused).toMatchObject({ code: 1, stdout: "" })
+          expect(refused.stderr).toContain(
+            `${journal}: The journal is not available (host localhost): its sends went to that host`
+          )
+          expect(refused.stderr).not.toContain("Nothing to send")
+        }
+      }
+      expect(readFileSync(journal)).toEqual(kept)
+      for (const reads of [
+        ["sends"],
+        ["results", file],
+        ["report", file],
+        ["run", file, "--dry-run"]
+      ]) {
+        expect((yield* alone([...reads, ...at], { env })).stderr).not.toContain("not available")
+      }
+      const typed = yield* alone(accepts, { columns: 200, stdin: ["n\n"] })
+      expect(typed).toMatchObject({ code: 1, stderr: expect.stringContaining("from localhost") })
+      expect((yield* command([...run, "--yes"], { env })).code).toBe(1)
+      expect(yield* alone([...accepts, "--yes"])).toMatchObject({
+        code: 0,
+        events: [{ event: "Accepted", journal }]
+      })
+      expect((yield* alone([...accepts, "--yes"])).code).toBe(1)
+      writeFileSync(file, csvOf(2))
+      const accepted = yield* command([...run, "--yes"], { env })
+      expect(accepted).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("Nothing to send")
+      })
+      const both = yield* alone([...accepts, "--accept-failover", "--yes"])
+      expect(both.code).toBe(2)
+      expect(yield* texts).toHaveLength(2)
+    }).pipe(onSandbox)
+)
+
 it.live("a run whose campaign is pruned says that it has sent, and must not be run again", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(csvOf(20))

@@ -122,6 +122,28 @@ it("the command finds and decides a row of a program's campaign by its key of di
   })
 })
 
+it("a program that was tried on a sandbox is refused at the real host, whatever it calls", async () => {
+  const { campaigns, folder, sandbox } = await opened()
+  const { request } = rowOf(0)
+  await campaigns.sendOnce("a", request)
+  await campaigns.sendMany([rowOf(1)], { campaign: "c" })
+  const journal = join(folder, "journal.db")
+  await using moved = openJournal({ journal, baseUrl: "https://api.example.com", token: "token" })
+  const refused = { _tag: "JournalUnavailable", problem: "other-host", code: "host localhost" }
+  for (const send of [
+    () => moved.sendOnce("a", request),
+    () => moved.sendOnce("new", request),
+    () => moved.sendOnce({ campaign: "c", key: "k1" }, request),
+    () => moved.sendMany([rowOf(1)], { campaign: "c" }),
+    () => moved.sendMany([rowOf(2)], { campaign: "new" })
+  ]) {
+    await expect(send()).rejects.toMatchObject(refused)
+  }
+  expect(await moved.resolve({ key: "a" }, "sent")).toMatchObject({ changed: 0 })
+  expect((await operate(["sends", "--journal", journal])).events).toHaveLength(2)
+  expect(await sandbox.messages()).toHaveLength(2)
+})
+
 it("sendOnce sends once, and a person's words are obeyed", async () => {
   const { campaigns, sandbox } = await opened()
   const { request } = rowOf(1)

@@ -307,8 +307,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
   it.live.each([
     ["unreleased-version", setVersion(2)],
     ["unreleased-version", setVersion(3)],
-    ["unreleased-version", setVersion(8)],
-    ["other-version", setVersion(10)],
+    ["unreleased-version", setVersion(9)],
+    ["other-version", setVersion(11)],
     ["incomplete", "delete from messaging_topup_journal.setting where name = 'version'"],
     ["incomplete", "delete from messaging_topup_journal.setting where name = 'digest'"],
     ["incomplete", "drop table messaging_topup_journal.setting"],
@@ -383,14 +383,15 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
         yield* check(false)
         const goOn = server.freeze()
         const unreachable = { _tag: "JournalUnavailable", problem: "unreachable" }
-        const each = [check(false), claimed("k", { maxPerHour: 9 }), claimed("l", {})]
-        const failures = Effect.forEach(each, Effect.flip, { concurrency: "unbounded" })
+        const claims = [claimed("k", { maxPerHour: 9 }), claimed("l", {})]
+        const each = [Effect.flip(check(false)), ...claims.map((claim) => Effect.flip(claim))]
+        const failures = Effect.all(each, { concurrency: "unbounded" })
         yield* Effect.ensuring(
           Effect.map(failures, (all) => expect(all).toMatchObject(each.map(() => unreachable))),
           Effect.sync(goOn)
         )
         yield* check(true)
-      }).pipe(Effect.provide(Layer.suspend(journal)))
+      }).pipe(Effect.provide([Layer.suspend(journal), service]))
   )
 
   it.live("does not wait forever for a lock, neither in one statement nor in several", () =>

@@ -246,6 +246,36 @@ it("what is remembered holds for every address of the service, and not for the s
   expect(await sandbox.send(sms)).toMatchObject({ duplicate: false })
 })
 
+it("at another host, a server sends nothing and calls nothing sent, until a person accepts that", async () => {
+  const path = temporaryFolder()
+  const overHttp = { era: "modern", over: "http" } as const
+  {
+    await using server = await guarded(overHttp, journalIn(path))
+    expect((await server.send(sms)).isError).toBe(false)
+  }
+  const environment = { MESSAGING_TOPUP_BASE_URL: "https://api.example.com" }
+  await using server = await guarded(overHttp, journalIn(path), { environment })
+  const ready = async () => {
+    // What it says holds for a second.
+    server.pass("2 seconds")
+    return (await fetch(new URL("/readyz", server.url))).status
+  }
+  expect(await ready()).toBe(503)
+  for (const message of [sms.message, "Another"]) {
+    const refused = await server.send({ ...sms, message })
+    expect(refused.error).toMatchObject({ code: "journal_unavailable" })
+    expect(refused.text).toContain("(host localhost): its sends went to that host")
+  }
+  expect((await server.call("list_recent_sends", {})).isError).toBe(false)
+  expect(await server.log.entry("journal unavailable: nothing is sent")).toMatchObject({
+    problem: expect.stringContaining("init --accept-host")
+  })
+  expect((await operate(["sends", ...journalIn(path)])).events).toHaveLength(1)
+  expect((await operate(["init", "--accept-host", "--yes", ...journalIn(path)])).code).toBe(0)
+  expect(await ready()).toBe(200)
+  await server.log.entry("journal available again")
+})
+
 it("the list of sends as JSON contains no character that a terminal obeys", async () => {
   const state = journalIn(temporaryFolder())
   await using upstream = await openRespondingUpstream()

@@ -215,7 +215,8 @@ describe("several runs of one campaign", () => {
     () =>
       Effect.gen(function* () {
         const { campaigns, describe: described, identify } = yield* SendJournal
-        yield* campaigns.begin("c")
+        const { accepted, layer } = serviceOf(() => ({ millis: 5 }))
+        yield* Effect.provide(campaigns.begin("c"), layer)
         const claim = [3, 4].map((index) => {
           const request = { recipient: `+1555${1000 + index}7`, message: `Hello ${index}` }
           const known = identify({ campaign: "c", key: `k${index}` }, request)
@@ -223,7 +224,6 @@ describe("several runs of one campaign", () => {
         })
         const batch = { settle: [], claim, ticket: "dead", timeoutMillis: 2000 }
         yield* campaigns.write("c", batch)
-        const { accepted, layer } = serviceOf(() => ({ millis: 5 }))
         const waits = new Array<number>()
         const running = yield* send(10, {
           onEvent: (event) =>

@@ -13,7 +13,7 @@ export const makeOlderCopy = () => {
 
   return {
     /** Once it is an older copy, this process begins nothing more in it: what the newer file has would go out again. */
-    mayBegin: Effect.suspend((): Effect.Effect<void, JournalError> =>
+    requireNewest: Effect.suspend((): Effect.Effect<void, JournalError> =>
       isOlderCopy ? Effect.fail(new JournalUnavailable({ problem: "older-copy" })) : Effect.void
     ),
     /** The highest id of what this process has claimed. */

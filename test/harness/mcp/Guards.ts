@@ -31,7 +31,10 @@ export const openRules: Rules = {
 /** A caller of whom nobody can be asked. */
 export const alone: Caller = { id: "local", person: undefined }
 
-export const journalInMemory = Journal.layer({ location: { _tag: "Memory" } })
+export const journalInMemory = Layer.provide(
+  Journal.layer({ location: { _tag: "Memory" } }),
+  Layer.mock(MessagingTopup, {})
+)
 
 /** The guards on a state. */
 export const guardsOn = <E, R>(state: Layer.Layer<Journal, E, R>, rules: Rules = openRules) =>
@@ -45,7 +48,7 @@ export const processOn = (
 ) =>
   Layer.build(
     Layer.fresh(
-      Layer.merge(
+      Layer.provideMerge(
         guardsOn(Journal.layer({ location: { _tag: "Memory" }, journal }), rules),
         Layer.mock(MessagingTopup, {
           timeoutMillis: 240_000,

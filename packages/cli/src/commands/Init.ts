@@ -1,4 +1,7 @@
-/** `init`: a person creates the journal, or begins lists in that of others, or accepts the database server that took over. */
+/**
+ * `init`: a person creates the journal, or begins lists in that of others, or accepts the database server that took over,
+ * or that the service moved.
+ */
 import { exitCodes, on, refuse, type Values } from "@messaging-topup/command"
 import {
   acceptFailover,
@@ -8,6 +11,7 @@ import {
   nameOf,
   SendJournal
 } from "@messaging-topup/journal/internal"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { agreed, stoppable } from "../CommandFile.ts"
 import { tell } from "../Events.ts"
@@ -17,6 +21,9 @@ import * as ChosenJournal from "../journal/ChosenJournal.ts"
 const options = {
   acceptFailover: on(
     "Instead: accepts that another PostgreSQL server took over, in which the last sends may be missing"
+  ),
+  acceptHost: on(
+    "Instead: accepts that the service moved: the next host to which it sends is that of the journal"
   ),
   yes: on("Skips the question"),
   ...ChosenJournal.common
@@ -50,27 +57,50 @@ const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: 
   return exitCodes.done
 })
 
-/** Only a write shows that another server took over. */
-const isFailover = (flags: Flags) => {
-  const written = Effect.flatMap(SendJournal, ({ check }) => check(false))
-  return Effect.as(ChosenJournal.opened(flags, written), false).pipe(
-    Effect.catchIf(
-      (error) => error._tag === "JournalUnavailable" && error.problem === "failed-over",
-      () => Effect.succeed(true)
-    )
-  )
-}
-
-const acceptAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
-  const journal = nameOf(location)
-  if (!(yield* isFailover(flags))) {
-    return yield* cannotRun(`${journal}: no other server took over, and nothing was changed`)
+/** What a person accepts, once. `ask` returns the question, or undefined if there is nothing to accept. */
+const acceptances = {
+  acceptFailover: {
+    ask: Effect.map(ChosenJournal.failover, (failover) =>
+      failover === undefined
+        ? undefined
+        : "Go on with the server that took over? What was sent last may be missing in it, and would be sent again: compare sends and results with the service first, and keep what went out from going out again."
+    ),
+    nothing: "no other server took over",
+    accept: acceptFailover,
+    accepted: "the server that took over is accepted"
+  },
+  acceptHost: {
+    ask: Effect.flatMap(SendJournal, ({ host }) =>
+      Effect.map(host.find, (found) =>
+        found === undefined
+          ? undefined
+          : `Has the service moved from ${found} to another host? What this journal has as sent is not sent again there, so it must be the same service: a trial needs a journal of its own.`
+      )
+    ),
+    nothing: "it has no host yet",
+    accept: (location: JournalLocation) =>
+      ChosenJournal.at(location).pipe(
+        Effect.flatMap((journal) => Context.get(journal, SendJournal).host.forget),
+        Effect.scoped
+      ),
+    accepted: "the next host to which it sends is accepted"
   }
-  const question =
-    "Go on with the server that took over? What was sent last may be missing in it, and would be sent again: compare sends and results with the service first, and keep what went out from going out again."
+} as const
+
+const acceptAt = Effect.fnUntraced(function* (
+  location: JournalLocation,
+  flags: Flags,
+  what: keyof typeof acceptances
+) {
+  const { accept, accepted, ask, nothing } = acceptances[what]
+  const journal = nameOf(location)
+  const question = yield* ChosenJournal.opened(flags, ask)
+  if (question === undefined) {
+    return yield* cannotRun(`${journal}: ${nothing}, and nothing was changed`)
+  }
   if (!(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
-  yield* ChosenJournal.placed(location)(acceptFailover(location))
-  yield* tell({ event: "Accepted", journal }, `${journal}: the server that took over is accepted`)
+  yield* ChosenJournal.placed(location)(accept(location))
+  yield* tell({ event: "Accepted", journal }, `${journal}: ${accepted}`)
   return exitCodes.done
 })
 
@@ -80,7 +110,12 @@ const init = Effect.fnUntraced(function* (flags: Flags) {
   if (location._tag === "Memory") {
     return yield* refuse("--journal: memory forgets what was sent: give a file or a database")
   }
-  return yield* flags.acceptFailover ? acceptAt(location, flags) : createAt(location, flags)
+  if (flags.acceptFailover && flags.acceptHost) {
+    return yield* refuse("Give --accept-failover or --accept-host, one after the other")
+  }
+  if (flags.acceptFailover) return yield* acceptAt(location, flags, "acceptFailover")
+  if (flags.acceptHost) return yield* acceptAt(location, flags, "acceptHost")
+  return yield* createAt(location, flags)
 })
 
 export const command = stoppable<Flags>({

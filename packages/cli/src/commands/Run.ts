@@ -17,6 +17,7 @@ import {
   notSent,
   QuietHours,
   readSendManyOptions,
+  SendJournal,
   sendManyTable
 } from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
@@ -213,6 +214,9 @@ const agree = Effect.fnUntraced(function* (
   isNew: boolean
 ) {
   const { destination, list, location } = settings
+  // Before the plan: what went to another host is not sent.
+  const { host } = yield* SendJournal
+  yield* ChosenJournal.placed(location)(host.required)
   const { otherFolder } = yield* Campaign.find({ ...settings, flags })
   const plan = yield* Plan.make(settings)
   yield* tellPlan(settings, plan, { isNew, showsTexts: !flags.yes })

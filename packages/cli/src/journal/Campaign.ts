@@ -1,5 +1,6 @@
 /** The name of a campaign, and what the journal has of it besides its rows: whether it was pruned, and how its list is read. */
 import { argumentsOf, refuse, text, type UsageError } from "@messaging-topup/command"
+import type { MessagingTopup } from "@messaging-topup/core"
 import { type KnownCampaign, SendJournal } from "@messaging-topup/journal/internal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -121,7 +122,7 @@ export const find = (asked: Named): Effect.Effect<Found, CommandError, SendJourn
  */
 export const begin = Effect.fnUntraced(function* (
   asked: Named & { readonly list: List }
-): Effect.fn.Return<Found, CommandError, SendJournal> {
+): Effect.fn.Return<Found, CommandError, MessagingTopup | SendJournal> {
   const { campaigns } = yield* SendJournal
   const { campaign, flags, list } = asked
   const options = JSON.stringify(yield* optionsOf(list))

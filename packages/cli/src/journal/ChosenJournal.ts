@@ -97,16 +97,19 @@ export const look = (location: JournalLocation) =>
 /** What is missing in another database server reads like a wrong name, so who changes something hears of that server first. */
 export const requireServer = Effect.flatMap(SendJournal, ({ operator }) => operator.checkServer)
 
-/** Returns whether another database server took over, and says so. */
-const noteFailover = Effect.gen(function* () {
-  const { operator } = yield* SendJournal
-  return yield* Effect.as(operator.checkServer, false).pipe(
-    Effect.catchIf(
-      (error) => error._tag === "JournalUnavailable" && error.problem === "failed-over",
-      ({ message }) => Effect.as(note(message), true)
-    )
+/** Returns what to say of another database server that took over; undefined if none did. */
+export const failover = requireServer.pipe(
+  Effect.as(undefined),
+  Effect.catchIf(
+    (error) => error._tag === "JournalUnavailable" && error.problem === "failed-over",
+    ({ message }) => Effect.succeed(message)
   )
-})
+)
+
+/** Returns whether another database server took over, and says so. */
+const noteFailover = Effect.flatMap(failover, (message) =>
+  message === undefined ? Effect.succeed(false) : Effect.as(note(message), true)
+)
 
 /** What only reads does so after a failover, too, for a person who compares: then it says so, and its exit code, too. */
 export const reading = <R>(

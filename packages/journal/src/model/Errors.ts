@@ -60,6 +60,8 @@ const advice = {
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
   "failed-over": `another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again: ${stopAll}, ${compare}: messaging-topup init --accept-failover accepts that server, once`,
+  "other-host":
+    "its sends went to that host, so it does not know what another one got: a trial, such as on a sandbox, needs a journal of its own: name another one (--journal, or MESSAGING_TOPUP_JOURNAL); if the service itself moved, messaging-topup init --accept-host accepts its new host, once",
   missing:
     "there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, messaging-topup init creates it, once",
   "other-version":
@@ -75,8 +77,8 @@ export type JournalProblem = keyof typeof advice
 /**
  * The journal could not be read or written.
  *
- * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one, or the version of the journal. The
- * database's error text is left out, because it can contain the values to store.
+ * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one, the version of the journal, or the host of
+ * its sends. The database's error text is left out, because it can contain the values to store.
  */
 export class JournalUnavailable extends failure<
   Partial<OfCall> & { readonly problem: JournalProblem; readonly code?: string | undefined }

@@ -32,7 +32,7 @@ export type Settle = (claim: Claim, stored: StoredEnd) => Effect.Effect<boolean>
 /** Runs an effect that no call waits for. When the journal is closed, it has five seconds. */
 export type InBackground = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Fiber.Fiber<A, E>>
 
-/** What a claim has before it is written. None begins once the journal is closed, or an older copy. */
+/** What a claim has before it is written. None begins once the journal is closed, or an older copy, or at another host. */
 export const newClaim = Effect.fnUntraced(function* ({ mayBegin, newestId }: Rule) {
   yield* mayBegin
   if (Deferred.isDoneUnsafe(yield* Shutdown)) return yield* Effect.interrupt
@@ -42,8 +42,8 @@ export const newClaim = Effect.fnUntraced(function* ({ mayBegin, newestId }: Rul
 })
 
 /** Gives a claim back, and refuses it, if it is in an older copy: what this process knows of the journal is not there. */
-export const requireNewest = ({ mayBegin }: Rule, settle: Settle, claim: Claim) =>
-  Effect.tapError(mayBegin, () => settle(claim, { state: "nothing" }))
+export const requireNewest = (rule: Rule, settle: Settle, claim: Claim) =>
+  Effect.tapError(rule.requireNewest, () => settle(claim, { state: "nothing" }))
 
 const notStarted: SendEnd<SendSmsResponse, SendSmsError> = {
   outcome: "not-sent",

@@ -17,6 +17,7 @@ import type {
 } from "../model/Send.ts"
 import type { CampaignSends } from "./Campaigns.ts"
 import type { Settle } from "./OneSend.ts"
+import type { Rule } from "../Rule.ts"
 import type { OperatorSends } from "./Operator.ts"
 import type { ServerSends } from "./Server.ts"
 
@@ -86,12 +87,14 @@ export interface WholeJournal extends ForPrograms {
   readonly operator: OperatorSends
   /** The sends of a server that asks a person. */
   readonly server: ServerSends
+  /** The host to which its sends go. */
+  readonly host: Rule["host"]
   readonly settle: Settle
   /**
-   * Writes to the journal. Fails if a claim would fail because the journal is not available. `wasLost`: it writes as much
-   * as a claim does, and takes an id, because a full disk can take less.
+   * Writes to the journal. Fails if a claim would fail because the journal is not available, or is that of another host.
+   * `wasLost`: it writes as much as a claim does, and takes an id, because a full disk can take less.
    */
-  readonly check: (wasLost: boolean) => Effect.Effect<void, JournalError>
+  readonly check: (wasLost: boolean) => Effect.Effect<void, JournalError, MessagingTopup>
   /**
    * Returns a keyed digest, which is the same in all processes of one journal and differs between
    * journals: 22 characters.

@@ -84,7 +84,7 @@ export const makeSendOnce = (
     const send = (attempt: number) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const { mayStart, options } = yield* newClaim(rule)
+          const { mayStart, options } = yield* restore(newClaim(rule))
           const claim = [{ ...describe(keyed, request), attempt, mayRepeat: true }]
           const claimOf = (id: number) => ({ id, key: keyed.key, attempt, ticket: options.ticket })
           const claiming = yield* inBackground(
@@ -110,8 +110,13 @@ export const makeSendOnce = (
           )
         })
       )
-    /** A journal that takes no claim can perhaps be read. Whatever is found, nothing is sent. */
+    /**
+     * A journal that takes no claim can perhaps be read. Whatever is found, nothing is sent. What went to another host is
+     * no earlier send.
+     */
     const earlierOr = Effect.fnUntraced(function* (failure: JournalError) {
+      const isOther = failure._tag === "JournalUnavailable" && failure.problem === "other-host"
+      if (isOther) return yield* Effect.fail(failure)
       const found = yield* untilShutdown(Effect.option(Effect.timeout(look, "2 seconds")))
       const earlier = endOf(Option.getOrUndefined(found), named)
       if (earlier !== undefined) return yield* earlier

@@ -1,4 +1,5 @@
 /** The journal of the guards: it is opened when it is first used, and the log says when it cannot be used. */
+import { MessagingTopup } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
 import {
   type JournalLocation,
@@ -53,7 +54,7 @@ export class Journal extends Context.Service<
     readonly isReady: Effect.Effect<boolean>
   }
 >()("@messaging-topup/mcp-server/send/Journal") {
-  static readonly layer = (options: JournalOptions): Layer.Layer<Journal> =>
+  static readonly layer = (options: JournalOptions): Layer.Layer<Journal, never, MessagingTopup> =>
     Layer.effect(Journal, make(options))
 }
 
@@ -64,6 +65,7 @@ const make = Effect.fnUntraced(function* ({
   location,
   journal = openJournal(location, (note) => Effect.logInfo("journal created", { note }))
 }: JournalOptions) {
+  const service = yield* MessagingTopup
   const since = location._tag === "Memory" ? yield* Clock.currentTimeMillis : undefined
   const journalScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   // A shutdown does not wait for a database that does not respond.
@@ -104,6 +106,7 @@ const make = Effect.fnUntraced(function* ({
     )
 
   const isReady = yield* queried(({ check }) => check(reason !== undefined)).pipe(
+    Effect.provideService(MessagingTopup, service),
     Effect.tap(() => say(undefined, Effect.logInfo("journal available again", { journal: place }))),
     // Also false if the journal is closed in the meantime, which is a defect.
     Effect.exit,

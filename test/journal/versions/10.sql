@@ -40,8 +40,9 @@ CREATE TABLE approval (
     approved integer not null
   );
 insert into setting values ('digest', 'the key of the digests');
+insert into setting values ('host', 'localhost');
 insert into setting values ('lists', 'begun');
-insert into setting values ('version', '9');
+insert into setting values ('version', '10');
 insert into send values (null, '/closed', 0, 'program', 'ticket', 'Nqrr-K3E6fsSfY4gqlaWil', '4rKO2gqbkpwxTKo6akCPNt', '8AfezEWsl35huKGmPcjk6-', null, null, null, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
 insert into send values (null, '/e81pGEtvOTOgIbIkhy28kh', 0, 'program', 'ticket', 'GXvV-ZvbHEFi8ATcIaxNIA', 'gn2BfjTXbcIx1-gxV4VOk9', '8EELJBfcI1eP9liR7muxQN', null, null, null, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"SANDBOX_QUEUED"}]', null, 1);
 insert into send values (null, '/freed', 0, 'program', 'ticket', 'wqG9r8kLwy-oKOIC_mXONm', 'XzZo9Wf5Ki49qAESP60R_E', 'J6YtHQhQWY3d9Q1eaW_yjt', null, null, null, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
