@@ -82,6 +82,8 @@ const places: ReadonlyArray<
       "postgresql",
       "host=db.example user=u password=s3cret",
       "host=db.example PASSWORD=s3cret",
+      "host=s3cret port=5432 dbname=app",
+      "dbname = s3cret",
       "file:s3cret.sqlite",
       "file:/s3cret/journal.sqlite",
       "jdbc:postgresql:s3cret",

@@ -39,6 +39,8 @@ const misread = [
   /:\/\//,
   /^postgres(ql)?([:;]|\/\/|$)/i,
   /(password|pwd)=/i,
+  // A connection string, such as host=… dbname=…
+  /^[\w ]+=/,
   // User and password before a host.
   /:[^/\\]*@/,
   /^(file|jdbc|sqlite):/i,
