@@ -704,6 +704,15 @@ describe("an event that a program cannot take", () => {
       }).pipe(Effect.provide(Services.inMemory))
   )
 
+  it.effect("ends the run in the same way if a program without types returns no Effect", () =>
+    Effect.gen(function* () {
+      const onEvent = (() => {}) as never
+      const exit = yield* Effect.exit(send(rows(3), { onEvent }))
+      expect(exit).toEqual(Exit.die(new TypeError("onEvent must return an Effect")))
+      expect(yield* counts).toMatchObject({ sent: yield* received, "in-flight": 0 })
+    }).pipe(Effect.provide(Services.inMemory))
+  )
+
   it.effect("ends a run that only waits", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-01-10T20:59:58Z"))

@@ -46,6 +46,8 @@ const settledEvent = (ended: ReadonlyArray<Settlement>): SendManyEvent => {
   }
 }
 
+const noEffect = new TypeError("onEvent must return an Effect")
+
 /** Whether a run fails because it has waited for its journal in vain. */
 const isOfJournal = (failed: Exit.Exit<never, unknown> | undefined): boolean => {
   const error = failed && Exit.isFailure(failed) ? Cause.squash(failed.cause) : undefined
@@ -107,7 +109,11 @@ const run = Effect.fnUntraced(function* <E, R>(
   /** What a program throws here must not leave rows that were claimed behind: the run ends as for any failure. */
   const emit = (event: SendManyEvent) =>
     Effect.catchCause(
-      Effect.suspend(() => onEvent(event)),
+      Effect.suspend(() => {
+        const handled = onEvent(event)
+        // Without types, it may be that of /promise. Effect would end the fiber, and not say why.
+        return Effect.isEffect(handled) ? handled : Effect.die(noEffect)
+      }),
       (cause) => Effect.sync(() => failWith(Exit.failCause(cause)))
     )
 
