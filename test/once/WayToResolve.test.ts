@@ -27,7 +27,7 @@ it.live.each([
   "it's $HOME",
   "-x",
   "+15550101234",
-  "a\u001b[2Jb",
+  "a\u200bb",
   { campaign: "c", key: "k" }
 ])("the line of the error decides about the send of %j alone, wherever its journal is", (key) =>
   Effect.gen(function* () {

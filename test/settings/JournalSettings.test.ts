@@ -67,6 +67,11 @@ const notNames: Wrong = [
   ["shown\ud800", /surrogate/]
 ]
 
+/** Two spellings of what people read as one key. */
+const notKeys: Wrong = ["shown ", " shown", "shown\r", "\u00a0shown", "sho\twn", "shown\u0085"].map(
+  (key) => [key, /white space/]
+)
+
 const notFlags: Wrong = [
   ["false", /true or false/],
   [0, /true or false/],
@@ -214,6 +219,7 @@ const calls: ReadonlyArray<readonly [of: string, cases: ReadonlyArray<Case>, cal
       [[undefined], "rows[0]", /an object/],
       [[{ key: "k" }], "rows[0].request", /an object/],
       [[{ key: 5, request: rowOf(1).request }], "rows[0].key", /a string$/],
+      [[{ key: "shown\r", request: rowOf(1).request }], "rows[0].key", /white space/],
       [[{ key: "k", request: { message: "shown" } }], "rows[0].recipient", /a string$/],
       [[{ key: "k", request: { ...rowOf(1).request, recipient: null } }], "rows[0].recipient", /a/]
     ],
@@ -226,6 +232,7 @@ const calls: ReadonlyArray<readonly [of: string, cases: ReadonlyArray<Case>, cal
         [{ campaign: value, key: "k" }, "campaign", advice],
         [{ campaign: "c", key: value }, "key", advice]
       ]),
+      ...notKeys.map(([value, advice]): Case => [value, "key", advice]),
       [undefined, "key", /a text, or the row/],
       [null, "key", /a text, or the row/],
       [5, "key", /a text, or the row/],

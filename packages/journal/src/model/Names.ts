@@ -23,7 +23,7 @@ const checkText = (value: unknown): Checked<string> => {
     : Result.fail("it must not contain half of a surrogate pair")
 }
 
-/** Whether a key, or the name of a campaign, can be stored. */
+/** Whether a key, or the name of a campaign, can be stored. An older program may have stored what `checkKey` refuses. */
 export const checkName = (name: unknown): Checked<string> =>
   Result.filterOrFail(
     checkText(name),
@@ -31,9 +31,17 @@ export const checkName = (name: unknown): Checked<string> =>
     () => `it must have 1 to ${maxLength} characters`
   )
 
+/** Whether something may be sent under a key. Nobody sees that `ann` and `ann\r` are two. */
+const checkKey = (key: unknown): Checked<string> =>
+  Result.filterOrFail(
+    checkName(key),
+    (name) => name.trim() === name && !/\p{Cc}/u.test(name),
+    () => "it must not begin or end with white space, or have a control character"
+  )
+
 const keyOfRow = {
   campaign: { check: checkName },
-  key: { check: checkName }
+  key: { check: checkKey }
 } satisfies Record<keyof Exclude<SendKey, string>, Option<string>>
 
 const fields = Struct.keys(Schemas.SendSmsRequest.fields)
@@ -47,7 +55,7 @@ const keyProblem = "give a text, or the row of a campaign as { campaign, key }"
 const wrongKey = (operation: Operation, key: SendKey): InvalidInput | undefined => {
   const read: Result.Result<unknown, InvalidInput> = Predicate.isString(key)
     ? Result.mapError(
-        checkName(key),
+        checkKey(key),
         (problem) => new InvalidInput({ operation, field: "key", problem })
       )
     : Predicate.isObject(key)

@@ -10,7 +10,7 @@ export interface SentMessage {
 
 /**
  * The key of a send. A plain one is the program's own, with a slash in it or not. One with a campaign is that
- * of the campaign's row.
+ * of the campaign's row. None begins or ends with white space, or has a control character.
  */
 export type SendKey = string | { readonly campaign: string; readonly key: string }
 
