@@ -661,20 +661,26 @@ it.live("a list of the same name in another folder is not the same campaign unas
   }).pipe(onSandbox)
 )
 
-it.live("of two lists of one name that begin together, in two folders, one is refused", () =>
+it.live.each([
+  ["in two folders", [], "began with a file in another folder"],
+  ["of which one has a stop list", ["--campaign", "rows"], "began with a stop list"]
+] as const)("of two lists of one name that begin together, %s, one is refused", ([, names, why]) =>
   Effect.gen(function* () {
     const one = yield* fileOf(csvOf(3))
     const other = yield* fileOf(csvOf(5).replaceAll("+1555", "+1556"))
+    const stop = yield* fileOf(`${numberOf(8)}\n`, "stop.txt")
     const services = yield* Effect.context<Sandbox>()
     async function* answer() {
-      const first = command(["run", other.file, "--yes", "--journal", one.journal])
+      const options = [...names, "--journal", one.journal]
+      const first = command(["run", other.file, "--yes", "--exclude", stop.file, ...options])
       expect((await Effect.runPromiseWith(services)(first)).code).toBe(0)
       yield "y\n"
     }
-    const args = ["run", one.file, "--journal", one.journal]
+    const args = ["run", one.file, ...names, "--journal", one.journal]
     const second = yield* command(args, { columns: 80, stdin: answer() })
     expect(second.code).toBe(1)
-    expect(second.stderr).toMatch(/Nothing was sent\. .* began with a file in another folder/)
+    expect(second.stderr).toMatch(/Nothing was sent\. .* began with/)
+    expect(second.stderr).toContain(why)
     expect(yield* texts).toHaveLength(5)
   }).pipe(onSandbox)
 )

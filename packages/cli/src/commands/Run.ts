@@ -199,10 +199,10 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
   const { isNew, journal } = yield* ChosenJournal.look(settings.location)
   const named = { ...settings, flags }
   const looked = Effect.all([Campaign.find(named), Plan.make(settings)])
-  const [{ otherFolder }, plan] = yield* Effect.provideContext(looked, journal)
+  const [found, plan] = yield* Effect.provideContext(looked, journal)
   yield* tellPlan(settings, plan, { isNew, showsTexts: true })
-  for (const { says } of warningsOf(plan, settings)) yield* note(says)
-  if (otherFolder !== undefined) yield* note(otherFolder)
+  for (const { says } of warningsOf(plan, settings, found)) yield* note(says)
+  if (found.otherFolder !== undefined) yield* note(found.otherFolder)
   const code = codeOf({ ...plan.known, free: 0, invalid: plan.invalid })
   return yield* Effect.provideContext(ChosenJournal.reading(Effect.succeed(code)), journal)
 })
@@ -217,13 +217,14 @@ const agree = Effect.fnUntraced(function* (
   // Before the plan: what went to another host is not sent.
   const { host } = yield* SendJournal
   yield* ChosenJournal.placed(location)(host.required)
-  const { otherFolder } = yield* Campaign.find({ ...settings, flags })
+  const found = yield* Campaign.find({ ...settings, flags })
+  const { otherFolder } = found
   const plan = yield* Plan.make(settings)
   yield* tellPlan(settings, plan, { isNew, showsTexts: !flags.yes })
   const sendsNothing = plan.states.free + plan.states["in-flight"] === 0
   if (otherFolder !== undefined && (sendsNothing || !flags.yes)) yield* note(otherFolder)
   if (sendsNothing) return yield* endWithNothing(settings, plan, flags)
-  const warnings = warningsOf(plan, settings)
+  const warnings = warningsOf(plan, settings, found)
   if (flags.yes) {
     // What the journal knows may be of another list.
     const problems =
@@ -238,7 +239,7 @@ const agree = Effect.fnUntraced(function* (
   if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
   const saved = yield* List.savedSince([list.stopList, list])
   if (saved !== undefined) return yield* cannotRun(`Nothing was sent: ${saved}. Run again`)
-  return { plan, otherFolder }
+  return { plan, found }
 })
 
 /** Only who agreed begins a journal. */
@@ -255,10 +256,11 @@ const agreeAndSend = Effect.fnUntraced(function* (
   const given = yield* Effect.provideContext(agree(settings, flags, isNew), looked)
   if (typeof given === "number") return given
   const send = Effect.gen(function* () {
-    const { otherFolder } = yield* Campaign.begin({ ...settings, flags })
+    const begun = yield* Campaign.begin({ ...settings, flags })
     // Another process may have begun it since the question.
-    if (otherFolder !== given.otherFolder) {
-      return yield* cannotRun(`Nothing was sent. ${otherFolder}`)
+    for (const what of ["otherFolder", "noStopList"] as const) {
+      if (begun[what] === given.found[what]) continue
+      return yield* cannotRun(`Nothing was sent. ${begun[what]}`)
     }
     const asked = { ...flags, isForgotten: isForgotten(flags) }
     return yield* sendList(settings, given.plan, asked, ending)

@@ -44,11 +44,15 @@ export const nameOf = Effect.fnUntraced(function* ({
 const underAnotherName =
   "Under another name, all rows are new: whoever got an SMS before gets one more. To reach only the others, run results with what was given then, but without --allow-repeats, and at once run that file with another --campaign and --outcome 'not sent', then with --outcome rejected"
 
+/** That a list has a stop list, beside the digests. */
+const stopListOption = "--exclude"
+
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */
-const optionsOf = ({ reading }: List) =>
-  Effect.map(SendJournal, ({ digest }) =>
-    Record.map(reading, (value, option) => digest(["option", option, value]))
-  )
+const optionsOf = ({ reading, stopList }: List) =>
+  Effect.map(SendJournal, ({ digest }) => ({
+    ...Record.map(reading, (value, option) => digest(["option", option, value])),
+    ...(stopList === undefined ? {} : { [stopListOption]: true })
+  }))
 
 /** The folder of a list; a pipe has none. */
 const folderOf = Effect.fnUntraced(function* ({ file }: NameFlags) {
@@ -67,6 +71,8 @@ export interface Found {
   readonly isBegun: boolean
   /** That the campaign, which has only the name of the file, began with a file of another folder. */
   readonly otherFolder: string | undefined
+  /** That the campaign began with a stop list, which this list does not have. */
+  readonly noStopList: string | undefined
 }
 
 /** Whether the journal has no send of a campaign. */
@@ -104,7 +110,11 @@ const foundAs = Effect.fnUntraced(function* (
     const ways = `The campaign ${name} was begun with ${different.join(" and ")}, or none: for another campaign, such as next month's, give a name of its own with --campaign; for the same one, give what was given then, so that its rows are known again. ${then}`
     return yield* refuse(otherFolder === undefined ? ways : `${otherFolder}. ${ways}`)
   }
-  return { isBegun: known !== undefined, otherFolder }
+  const isWithout = list?.stopList === undefined && Predicate.hasProperty(before, stopListOption)
+  const noStopList = isWithout
+    ? `The campaign ${name} began with a stop list, and this run has none: give it with ${stopListOption}, or somebody who is on it may get an SMS`
+    : undefined
+  return { isBegun: known !== undefined, otherFolder, noStopList }
 })
 
 /**

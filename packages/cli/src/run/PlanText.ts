@@ -5,6 +5,7 @@ import { type JournalLocation, nameOf } from "@messaging-topup/journal/internal"
 import { tellCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import type { StopList } from "../input/StopList.ts"
+import type { Found } from "../journal/Campaign.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
 import { sameTextWith } from "../words/ResultWords.ts"
@@ -92,7 +93,11 @@ const sumOf = (sentBefore: Plan["sentBefore"]): number =>
   sentBefore.reduce((sum, { rows }) => sum + rows, 0)
 
 /** The question has them. What may reach somebody by mistake is first. */
-export const warningsOf = (plan: Plan, { list, zone }: RunSettings): ReadonlyArray<Warning> => {
+export const warningsOf = (
+  plan: Plan,
+  { list, zone }: RunSettings,
+  { noStopList }: Found
+): ReadonlyArray<Warning> => {
   // One's own phone gets what others would: only its number may be wrong.
   if (list.to !== undefined) {
     const national = Math.min(plan.national, 1)
@@ -107,6 +112,7 @@ export const warningsOf = (plan: Plan, { list, zone }: RunSettings): ReadonlyArr
     const refusal = `${says}. If they should get this one, too, give --allow-repeats`
     warnings.push({ says, refusal: list.allowRepeats ? undefined : refusal })
   }
+  if (noStopList !== undefined) warnings.push({ says: noStopList, refusal: noStopList })
   const spelling = spellingProblem(plan, list)
   if (spelling !== undefined) {
     warnings.push({ says: spelling, refusal: list.stopList === undefined ? undefined : spelling })
