@@ -282,12 +282,13 @@ it.live("the report counts nobody twice, and says what is no longer in the file"
     const run = ["run", file, "--yes", "--allow-repeats", "--journal", journal]
     const counted = Effect.map(
       alone(["report", file, "--exclude", stop, "--journal", journal]),
-      ({ stdout }) => ["sent", "total", "impossible", "gone"].map((name) => countOf(stdout, name))
+      ({ stdout }) =>
+        ["sent", "total", "impossible", "excluded", "gone"].map((name) => countOf(stdout, name))
     )
     yield* command(run)
-    expect(yield* counted).toEqual([2, 2, 1, 0])
+    expect(yield* counted).toEqual([2, 2, 1, 0, 0])
     writeFileSync(file, list("corrected"))
-    expect(yield* counted).toEqual([2, 3, 1, 1])
+    expect(yield* counted).toEqual([2, 3, 1, 0, 1])
     // The word of the results, which do not say "not sent" of who got another SMS.
     const { stdout } = yield* alone(["report", file, "--exclude", stop, "--journal", journal])
     expect(countOf(stdout, "repeated")).toBe(1)
@@ -300,7 +301,10 @@ it.live("the report counts nobody twice, and says what is no longer in the file"
     const results = yield* alone(["results", file, ...repeats])
     expect(results.stdout).toContain(`${numberOf(2)},corrected,3,not sent,,\n`)
     yield* command(run)
-    expect(yield* counted).toEqual([3, 3, 1, 1])
+    expect(yield* counted).toEqual([3, 3, 1, 0, 1])
+    writeFileSync(file, `${list("corrected")}${numberOf(3)},d\n`)
+    writeFileSync(stop, `${numberOf(1)}\n${numberOf(3)}\n`)
+    expect(yield* counted).toEqual([3, 3, 1, 1, 1])
     const without = yield* alone(["report", "--campaign", "rows", "--journal", journal])
     expect(countOf(without.stdout, "sent")).toBe(3)
     expect(without.stdout).toContain("Messages of rows that were changed or removed count, too.")

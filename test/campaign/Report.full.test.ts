@@ -87,7 +87,7 @@ const summary: Summary = {
     first: start,
     last: start + 21_000
   },
-  file: { waiting: 2, repeated: 1, impossible: 7, known: 47 },
+  file: { waiting: 2, repeated: 1, impossible: 7, excluded: 2, known: 47 },
   gone: 3,
   zone: DateTime.zoneMakeNamedUnsafe("Africa/Nairobi")
 }

@@ -28,7 +28,7 @@ const options = {
 type Flags = Values<typeof options>
 
 const fileCounts = Effect.fnUntraced(function* (list: List.List, campaign: string) {
-  const counts = { waiting: 0, repeated: 0, impossible: 0, known: 0 }
+  const counts = { waiting: 0, repeated: 0, impossible: 0, excluded: 0, known: 0 }
   const countRead = yield* counter(`rows of ${list.name} read`)
   yield* Stream.runForEachArray(rowOutcomes(list, campaign), (found) =>
     Effect.sync(() => {

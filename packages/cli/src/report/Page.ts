@@ -46,11 +46,11 @@ const share = (part: number, whole: number): string => {
 }
 
 /** How many rows of the file wait for a correction, or are excluded. */
-const cannotBeSent = (count: number): Html | undefined =>
+const notSent = (what: string, count: number, why: string): Html | undefined =>
   count === 0
     ? undefined
-    : html`<span data-count="impossible">${numberOf(count)}</span> more
-        ${count === 1 ? "row" : "rows"} of the file cannot be sent; the results say why.`
+    : html`<span data-count="${what}">${numberOf(count)}</span> more ${count === 1 ? "row" : "rows"}
+        of the file ${why}.`
 
 const header = ({ campaign, madeAt, summary: { file, gone, zone } }: Contents): Html =>
   html`<header>
@@ -61,7 +61,8 @@ const header = ({ campaign, madeAt, summary: { file, gone, zone } }: Contents): 
       ${
         file === undefined
           ? "Messages of rows that were changed or removed count, too. Rows that were not sent yet are known only with the file."
-          : cannotBeSent(file.impossible)
+          : html`${notSent("impossible", file.impossible, "cannot be sent; the results say why")}
+            ${notSent("excluded", file.excluded, `${file.excluded === 1 ? "is" : "are"} excluded by the stop list`)}`
       }
       ${
         gone === 0

@@ -49,8 +49,10 @@ interface FileCounts {
   readonly waiting: number
   /** Rows that the journal does not have, and whose recipients got another SMS, or may have. */
   readonly repeated: number
-  /** Rows that the journal does not have, and that are invalid or excluded. */
+  /** Rows that the journal does not have, and that are invalid. */
   readonly impossible: number
+  /** The same of those that the stop list excludes. */
+  readonly excluded: number
   /** Rows that the journal has. */
   readonly known: number
 }

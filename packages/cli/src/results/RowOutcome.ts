@@ -36,7 +36,7 @@ export interface RowOutcome {
   /** Whether it cannot be sent as it is now, whatever became of it before. */
   readonly isInvalid: boolean
   /** Whether the journal has a send of this row. If not, whether the next run sends it, or asks before that. */
-  readonly is: "impossible" | "known" | "repeated" | "waiting"
+  readonly is: "excluded" | "impossible" | "known" | "repeated" | "waiting"
 }
 
 /** Why a row cannot be sent, if it cannot. */
@@ -57,7 +57,7 @@ type Became = Omit<RowOutcome, "isInvalid" | "row">
 /** A row that the journal does not have. */
 const unsent = ({ _tag }: FileRow, problem: string | undefined): Became => {
   if (problem !== undefined) return { outcome: invalidRow, reason: problem, is: "impossible" }
-  return { outcome: notSent, is: _tag === "ExcludedRow" ? "impossible" : "waiting" }
+  return { outcome: notSent, is: _tag === "ExcludedRow" ? excluded : "waiting" }
 }
 
 const failed = ({ reason }: KnownSend) => sentenceOf(reason)
