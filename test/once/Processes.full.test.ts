@@ -132,7 +132,7 @@ const killing = Effect.fnUntraced(function* (
   kills: number
 ) {
   // So many that there is work left at each kill.
-  const [count, singleCount] = [kills * 400, kills * 100]
+  const [count, singleCount] = [kills * 250, kills * 60]
   const { file } = yield* fileOf(keyedCsv(count), "killed.csv")
   const { args, env: own, place } = yield* journalAt(yield* journalFile, port)
   const { accepted, env, times } = yield* startCounting({ millis: 20, resets: 0.01 })
