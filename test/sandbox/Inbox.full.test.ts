@@ -489,15 +489,19 @@ inboxTests("the inbox", (it) => {
   )
 
   it.effect("has pages, keeps its place in a list, and stays quick with 1,000 messages", () =>
-    useInbox(async ({ live, page, row, send }) => {
-      await live()
+    useInbox(async ({ live, page, row, send, url }) => {
       const numbers = Array.from({ length: 1000 }, (_, index) => index + 1)
-      const sender = async (): Promise<void> => {
-        for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
-          await send({ ...code, message: `Message number ${number}.` })
-        }
-      }
-      await Promise.all(Array.from({ length: 20 }, sender))
+      const senders = (left: number) =>
+        Array.from({ length: 20 }, async () => {
+          while (numbers.length > left) {
+            await send({ ...code, message: `Message number ${numbers.shift()}.` })
+          }
+        })
+      await page.goto("about:blank")
+      await Promise.all(senders(100))
+      await page.goto(url)
+      await live()
+      await Promise.all(senders(0))
       await page.getByRole("link", { name: "Messages 1,000" }).waitFor()
       expect(await row("Message number").count()).toBe(100)
       await row("Message number").nth(60).scrollIntoViewIfNeeded()
@@ -520,11 +524,13 @@ inboxTests("the inbox", (it) => {
   )
 
   it.effect("shows one pane at a time on a phone", () =>
-    useInbox(async ({ page, row, send }) => {
+    useInbox(async ({ page, row, send, url }) => {
       await send(code)
       await row(code.message).waitFor()
       expect(await detail(page).isVisible()).toBe(false)
+      await page.goto("about:blank")
       for (let n = 1; n <= 101; n++) await send({ ...code, message: `Number ${n}.` })
+      await page.goto(url)
       await page.getByRole("searchbox").fill("number")
       await page.keyboard.press("Enter")
       await page.getByRole("link", { name: "Older" }).click()
