@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:tls"
 import { join } from "node:path"
+import { commandFile } from "../harness/Bundled.ts"
 import { certificateFor } from "../harness/Certificate.ts"
 import { acceptance } from "../harness/Contract.ts"
 import { type Failure, failingService, failures } from "../harness/failures.ts"
@@ -213,10 +214,7 @@ const scriptOn = ({ baseUrl }: { readonly baseUrl: string }) => {
   return (command: string) =>
     run(
       "sh",
-      [
-        "-c",
-        command.replace(/(?:node_modules\/.bin\/)?messaging-topup/, "node packages/cli/src/main.ts")
-      ],
+      ["-c", command.replace(/(?:node_modules\/.bin\/)?messaging-topup/, `node ${commandFile}`)],
       { env }
     )
 }

@@ -28,7 +28,12 @@ const bundlePrograms = () => {
   rmSync(programsFolder, { force: true, recursive: true })
   return esbuild({
     absWorkingDir: root,
-    entryPoints: ["examples/*.ts", "examples/engines/*.ts", "test/harness/campaign/programs/*.ts"],
+    entryPoints: [
+      "examples/*.ts",
+      "examples/engines/*.ts",
+      "test/harness/campaign/programs/*.ts",
+      "test/harness/journal/programs/killAt.ts"
+    ],
     outbase: root,
     outdir: programsFolder,
     outExtension: { ".js": ".mjs" },

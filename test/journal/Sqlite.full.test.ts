@@ -8,13 +8,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { join } from "node:path"
 import { none, rows } from "../harness/campaign/Rows.ts"
+import { programFile } from "../harness/Bundled.ts"
 import { operate } from "../harness/Command.ts"
 import { guarded } from "../harness/mcp/GuardedServer.ts"
 import { journalFile } from "../harness/TemporaryFolder.ts"
 import { start } from "../harness/journal/Programs.ts"
+import { startScoped } from "../harness/Process.ts"
 import { service } from "../harness/journal/Service.ts"
 import { type SmallDisk, smallDisk } from "../harness/journal/SmallDisk.ts"
 import { statements } from "../harness/journal/Statements.ts"
+
+const killAt = programFile("test/harness/journal/programs/killAt.ts")
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 
@@ -185,7 +189,7 @@ it.live(
       const leaves = Effect.fnUntraced(function* (statement: string, at: number) {
         const file = yield* journalFile
         const opened = Effect.scoped(Layer.build(Layer.fresh(Sqlite.layer(file))))
-        const { ended } = yield* start("killAt.ts", file, String(at))
+        const { ended } = yield* startScoped([killAt, file, String(at)])
         expect((yield* Effect.promise(() => ended)).signal, statement).toBe("SIGKILL")
         const error = yield* Effect.flip(opened)
         expect(error, statement).toMatchObject({ problem: "empty" })
