@@ -35,7 +35,7 @@ export interface Reading {
 
 const isAdded: ReadonlySet<string> = new Set(Object.keys(resultColumns))
 
-const isResults = `the column ${outcomeColumn} shows that results wrote this file: to go on, give the list that it was made from; to write to those who got an SMS, give --outcome sent; in a list of your own, rename the column`
+const isResults = `the column ${outcomeColumn} shows that results wrote this file: if you gave --outcome with it before, give the same again; if not, give the list that it was made from, or --outcome sent to write to those who got an SMS; in a list of your own, rename the column`
 
 const emptyFile =
   "the file is empty: begin it with a line of column names, such as recipient,message, and give each SMS a line of its own"
