@@ -7,8 +7,8 @@ import type { Database } from "./database/Database.ts"
 import { rowOf, text } from "./database/StoredRows.ts"
 import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
 
-/** A sandbox may have another port at each start, or none: in a process, its host is one that no network has. */
-const isThisMachine = (name: string): boolean => isLoopbackHost(name) || name.endsWith(".invalid")
+/** A sandbox may have another port at each start, or none: this is the name of one in the process. */
+const isThisMachine = (name: string): boolean => isLoopbackHost(name) || name === "sandbox.invalid"
 
 /**
  * The name of the host alone, which is the same for all names of this machine. Undefined if it is not known: a service of

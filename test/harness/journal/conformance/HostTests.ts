@@ -61,6 +61,7 @@ export const hostTests = {
         "api.example.com",
         "api.example.com:8443",
         "localhost.example",
+        "sms.invalid",
         "10.0.0.1"
       ]) {
         for (const key of ["k", "new"]) {
