@@ -9,6 +9,8 @@ if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAG
 
 const client = createClient({ baseUrl, token })
 
+let last = "no such id"
+
 /** Reads until the SMS has the status. Right after a send, the service may not know the id yet. */
 const follow = async (signal: AbortSignal) => {
   for (;;) {
@@ -16,7 +18,8 @@ const follow = async (signal: AbortSignal) => {
       if (error instanceof NotFound) return { data: [] }
       throw error
     })
-    if (data.some(({ status }) => status === finalStatus)) return
+    for (const { status } of data) last = status
+    if (last === finalStatus) return
     await setTimeout(100, undefined, { signal })
   }
 }
@@ -27,7 +30,7 @@ try {
   console.log("final:", finalStatus)
 } catch (error) {
   const problem = error instanceof Error ? error.message : error
-  console.error(fiveSeconds.aborted ? "not yet, or no such id, after 5 seconds" : problem)
+  console.error(fiveSeconds.aborted ? `after 5 seconds: ${last}` : problem)
   // By 3, a job that sent before, and starts again after 1, does not send again.
   process.exitCode = 3
 } finally {

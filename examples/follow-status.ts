@@ -8,6 +8,8 @@ import process, { argv } from "node:process"
 
 const [messageId = "", finalStatus = ""] = argv.slice(2)
 
+let last = "no such id"
+
 /** By 3, a job that sent before, and starts again after 1, does not send again. */
 const fail = (line: string, exitCode = 3) => {
   process.exitCode = exitCode
@@ -21,12 +23,15 @@ await Effect.flatMap(MessagingTopup, ({ getSmsStatus }) => getSmsStatus(messageI
     schedule: Schedule.spaced("100 millis")
   }),
   Effect.repeat({
-    until: ({ data }) => data.some(({ status }) => status === finalStatus),
+    until: ({ data }) => {
+      for (const { status } of data) last = status
+      return last === finalStatus
+    },
     schedule: Schedule.spaced("100 millis")
   }),
   Effect.timeout("5 seconds"),
   Effect.flatMap(() => Console.log("final:", finalStatus)),
-  Effect.catchTag("TimeoutError", () => fail("not yet, or no such id, after 5 seconds")),
+  Effect.catchTag("TimeoutError", () => fail(`after 5 seconds: ${last}`)),
   Effect.catch(({ message }) => fail(message)),
   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
   // A setting is wrong.
