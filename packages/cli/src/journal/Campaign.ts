@@ -110,10 +110,11 @@ const foundAs = Effect.fnUntraced(function* (
     const ways = `The campaign ${name} was begun with ${different.join(" and ")}, or none: for another campaign, such as next month's, give a name of its own with --campaign; for the same one, give what was given then, so that its rows are known again. ${then}`
     return yield* refuse(otherFolder === undefined ? ways : `${otherFolder}. ${ways}`)
   }
-  const isWithout = list?.stopList === undefined && Predicate.hasProperty(before, stopListOption)
-  const noStopList = isWithout
-    ? `The campaign ${name} began with a stop list, and this run has none: give it with ${stopListOption}, or somebody who is on it may get an SMS`
-    : undefined
+  const isWithout = list !== undefined && list.stopList === undefined
+  const noStopList =
+    isWithout && Predicate.hasProperty(before, stopListOption)
+      ? `The campaign ${name} began with a stop list, and this command has none: give it with ${stopListOption}, or somebody who is on it may get an SMS`
+      : undefined
   return { isBegun: known !== undefined, otherFolder, noStopList }
 })
 

@@ -138,13 +138,15 @@ export const withCampaign = <A, R>(
 ) => {
   const known = Effect.gen(function* () {
     if (kind === "changes") yield* requireServer
-    const { isBegun, otherFolder } = yield* Campaign.find(campaign)
+    const { isBegun, noStopList, otherFolder } = yield* Campaign.find(campaign)
     if (!isBegun) {
       yield* noteFailover
       yield* (yield* SendJournal).operator.checkWhole
       const name = JSON.stringify(campaign.campaign)
       return yield* cannotRun(`The journal has no campaign ${name}: check --campaign and --journal`)
     }
+    // What reads says which rows are excluded.
+    if (kind === "reads" && noStopList !== undefined) yield* note(noStopList)
     if (otherFolder === undefined) return
     yield* kind === "reads" ? note(otherFolder) : cannotRun(`Nothing was changed. ${otherFolder}`)
   })
