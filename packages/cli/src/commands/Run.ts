@@ -215,8 +215,7 @@ const agree = Effect.fnUntraced(function* (
 ) {
   const { destination, list, location } = settings
   // Before the plan: what went to another host is not sent.
-  const { host } = yield* SendJournal
-  yield* ChosenJournal.placed(location)(host.required)
+  yield* ChosenJournal.placed(location)(Effect.flatMap(SendJournal, ({ host }) => host.required))
   const found = yield* Campaign.find({ ...settings, flags })
   const { otherFolder } = found
   const plan = yield* Plan.make(settings)
