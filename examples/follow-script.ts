@@ -18,8 +18,8 @@ const follow = async (signal: AbortSignal) => {
       if (error instanceof NotFound) return { data: [] }
       throw error
     })
-    for (const { status } of data) last = status
-    if (last === finalStatus) return
+    if (data.some(({ status }) => status === finalStatus)) return
+    last = data[0]?.status ?? last
     await setTimeout(100, undefined, { signal })
   }
 }

@@ -22,11 +22,9 @@ await Effect.flatMap(MessagingTopup, ({ getSmsStatus }) => getSmsStatus(messageI
     while: ({ _tag }) => _tag === "NotFound",
     schedule: Schedule.spaced("100 millis")
   }),
+  Effect.tap(({ data }) => Effect.sync(() => (last = data[0]?.status ?? last))),
   Effect.repeat({
-    until: ({ data }) => {
-      for (const { status } of data) last = status
-      return last === finalStatus
-    },
+    until: ({ data }) => data.some(({ status }) => status === finalStatus),
     schedule: Schedule.spaced("100 millis")
   }),
   Effect.timeout("5 seconds"),

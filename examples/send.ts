@@ -14,7 +14,7 @@ const program = Effect.gen(function* () {
   const { data } = yield* sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
   yield* Console.log("accepted:", data)
 }).pipe(
-  // Of this one SMS: several need one each. With a failure of the program, it is not known either whether it went out.
+  // Catch the failure of each SMS alone. After one of the program itself, it is not known either whether it went out.
   Effect.catchCause((cause) => {
     const outcome = sendOutcome(cause)
     process.exitCode = exitCodes[outcome]
