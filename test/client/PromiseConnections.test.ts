@@ -8,6 +8,7 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Agent } from "undici"
+import { Agent as Agent6 } from "undici-6"
 import { createClient as createFetchClient } from "../../packages/core/src/promise/Fetch.ts"
 import { certificateFor } from "../harness/Certificate.ts"
 import { token } from "../harness/Clients.ts"
@@ -129,6 +130,7 @@ describe("an option is refused by its name:", () => {
 
   it.each<[setting: string, options: object]>([
     ["dispatcher", { dispatcher: {} }],
+    ["transport", { dispatcher: new Agent6() }],
     ["fetch", { fetch: "node-fetch" }],
     ["connections", { dispatcher, connections: 3 }],
     ["connections", { fetch, connections: 3 }],

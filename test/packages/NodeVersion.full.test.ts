@@ -133,6 +133,13 @@ const bun = ["--import", 'data:text/javascript,globalThis.Bun = { version: "1.4.
 const denied = "{ permissions: { querySync: () => ({ state: 'prompt' }) } }"
 const deno = ["--import", `data:text/javascript,globalThis.Deno = ${denied}`]
 
+/** In place of the undici that is installed, as a bundle may find another one beside it. */
+const undici6 = [
+  "--import",
+  `data:text/javascript,import { registerHooks } from "node:module";
+  registerHooks({ resolve: (name, context, next) => next(name === "undici" ? "undici-6" : name, context) })`
+]
+
 const accepted = { code: 0, stderr: "" }
 const refusedWith = (advice: string) => ({ code: 1, stderr: expect.stringContaining(advice) })
 
@@ -143,6 +150,7 @@ describe.each(Object.entries(clients))("%s on undici", (_, program) => {
       bun,
       refusedWith("the layer of @messaging-topup/core/fetch")
     ],
+    ["refuses undici 6", undici6, refusedWith("install undici 7 or newer")],
     ["accepts Deno, also without the permission to read the environment", deno, accepted]
   ] as const)("%s before anything is sent", async (_what, flags, expected) => {
     const args = [...flags, "--input-type=module", "--eval", program]

@@ -1,7 +1,7 @@
 /** The five operations as promises, on Node and Deno: undici, with its own connections. */
 import "../NodeVersion.ts"
 import * as Result from "effect/Result"
-import { openConnections, checkPlatform } from "../transport/UndiciConnections.ts"
+import { checkUndici, openConnections } from "../transport/UndiciConnections.ts"
 import { undiciWire } from "../transport/UndiciWire.ts"
 import {
   type ClientSettings,
@@ -23,7 +23,7 @@ const open = (settings: ClientSettings, options: object): Connections => {
   if (fetch !== undefined) return openFetch(settings, options)
   if (dispatcher !== undefined) {
     exclude(options, ["connections"], "the dispatcher makes the connections")
-    Result.getOrThrow(checkPlatform())
+    Result.getOrThrow(checkUndici(dispatcher))
     return { wire: undiciWire(dispatcher, userAgent), close: () => Promise.resolve() }
   }
   const opened = Result.getOrThrow(openConnections(connections))
@@ -34,7 +34,7 @@ const open = (settings: ClientSettings, options: object): Connections => {
  * Creates a client with its own connections, at most 100. Close it when you no longer need it. If Node's
  * own switch `NODE_USE_ENV_PROXY` is on, it uses the proxies of the environment.
  *
- * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, and on Bun.
+ * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, on Bun, and with undici 6 or older.
  */
 export const createClient = (options: CreateClientOptions): MessagingTopupClient =>
   createClientOn(open, options)

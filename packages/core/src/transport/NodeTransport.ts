@@ -10,7 +10,7 @@ import { checkOptions, connectionOptions } from "../call/OptionChecks.ts"
 import type { ConnectionOptions } from "../call/Options.ts"
 import { Transport } from "../call/Transport.ts"
 import type { ConfigurationError } from "../errors/ClientFailures.ts"
-import { checkPlatform, openConnections } from "./UndiciConnections.ts"
+import { checkUndici, openConnections } from "./UndiciConnections.ts"
 import { undiciWire } from "./UndiciWire.ts"
 import { transportOver } from "./TimedRequest.ts"
 
@@ -20,7 +20,7 @@ export type { ConnectionOptions }
  * Builds the transport with options. Its connections close with the layer. If Node's own switch
  * `NODE_USE_ENV_PROXY` is on, it uses the proxies of the environment.
  *
- * Errors: `ConfigurationError` for an invalid option or proxy, and on Bun, whose undici sends
+ * Errors: `ConfigurationError` for an invalid option or proxy, and on Bun, or with undici 6 or older, which send
  * nothing.
  */
 export const layerOptions = (
@@ -49,7 +49,7 @@ export const layer: Layer.Layer<Transport, ConfigurationError> = layerOptions({}
  * `Agent` and a `ProxyAgent` use HTTP/1.1. Create a `Client` or a `Pool` with `allowH2: false`:
  * otherwise it resends a request that a server refuses on HTTP/2, even a POST.
  *
- * Errors: `ConfigurationError` on Bun.
+ * Errors: `ConfigurationError` on Bun, and for a dispatcher of undici 6 or older.
  */
 export const layerDispatcher = (
   dispatcher: Dispatcher
@@ -57,7 +57,7 @@ export const layerDispatcher = (
   Layer.effect(
     Transport,
     Effect.map(
-      Effect.suspend(() => Effect.fromResult(checkPlatform())),
+      Effect.suspend(() => Effect.fromResult(checkUndici(dispatcher))),
       () => transportOver(undiciWire(dispatcher))
     )
   )

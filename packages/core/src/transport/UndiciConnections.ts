@@ -20,16 +20,20 @@ const { Bun: bun, Deno: deno, process }: Runtime = globalThis
 const wrongSetting = (setting: string, problem: string) =>
   new ConfigurationError({ setting, problem })
 
-/** Fails where undici does not work: Bun has its own module of that name. */
-export const checkPlatform = (): Result.Result<void, ConfigurationError> =>
-  bun === undefined
-    ? Result.void
-    : Result.fail(
-        wrongSetting(
-          "transport",
-          "undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch"
-        )
-      )
+/**
+ * Fails where undici does not work: Bun has its own module of that name, and a bundle may load another version than
+ * its own. `agent` is a dispatcher, or the prototype of those that it makes.
+ */
+export const checkUndici = (agent: object): Result.Result<void, ConfigurationError> => {
+  const problem =
+    bun !== undefined
+      ? "undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch"
+      : // Version 7 has other handlers, and no `interceptors`.
+        "interceptors" in agent
+        ? "undici 6 and older send nothing here: install undici 7 or newer"
+        : undefined
+  return problem === undefined ? Result.void : Result.fail(wrongSetting("transport", problem))
+}
 
 /**
  * With `NODE_USE_ENV_PROXY=1` or `--use-env-proxy`, Node's own clients use the proxies of the environment. Node
@@ -77,8 +81,8 @@ const open = (connections: number, variables: object | undefined): Dispatcher =>
 export const openConnections = (
   connections: number
 ): Result.Result<Dispatcher, ConfigurationError> => {
-  const platform = checkPlatform()
-  if (Result.isFailure(platform)) return Result.fail(platform.failure)
+  const checked = checkUndici(Agent.prototype)
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
   const variables = proxyVariables()
   const wrong = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"].find(
     (name) => !isProxyUrl(variables?.[name])
