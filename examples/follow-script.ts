@@ -18,8 +18,10 @@ const follow = async (signal: AbortSignal) => {
       if (error instanceof NotFound) return { data: [] }
       throw error
     })
-    if (data.some(({ status }) => status === finalStatus)) return
-    last = data[0]?.status ?? last
+    const own = data.filter(({ message_id = messageId }) => message_id === messageId)
+    const statuses = own.map(({ status }) => status)
+    if (statuses.includes(finalStatus)) return
+    last = statuses.join(", ") || last
     await setTimeout(100, undefined, { signal })
   }
 }

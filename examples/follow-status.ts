@@ -22,9 +22,11 @@ await Effect.flatMap(MessagingTopup, ({ getSmsStatus }) => getSmsStatus(messageI
     while: ({ _tag }) => _tag === "NotFound",
     schedule: Schedule.spaced("100 millis")
   }),
-  Effect.tap(({ data }) => Effect.sync(() => (last = data[0]?.status ?? last))),
+  Effect.map(({ data }) => data.filter(({ message_id = messageId }) => message_id === messageId)),
+  Effect.map((own) => own.map(({ status }) => status)),
+  Effect.tap((statuses) => Effect.sync(() => (last = statuses.join(", ") || last))),
   Effect.repeat({
-    until: ({ data }) => data.some(({ status }) => status === finalStatus),
+    until: (statuses) => statuses.includes(finalStatus),
     schedule: Schedule.spaced("100 millis")
   }),
   Effect.timeout("5 seconds"),

@@ -53,6 +53,52 @@ describe("the status of one SMS", () => {
   })
 })
 
+const another = { message_id: "another", status: "THREE" }
+
+describe("the status of an SMS", () => {
+  it.each([
+    [
+      "has two records",
+      [{ status: "ONE" }, { status: "TWO" }],
+      "The service returned 2 records for this SMS. What ",
+      "A batch of 2: 2 have records (2 ONE, 2 TWO). "
+    ],
+    [
+      "comes with a record of another SMS",
+      [another, { status: "ONE" }],
+      "Records with another message_id than asked for: 1. No text",
+      "A batch of 2: 2 have records (2 ONE). "
+    ],
+    [
+      "is only that of another SMS",
+      [another],
+      "Records with another message_id than asked for: 1. No text",
+      "A batch of 2: 2 were sent, and no record of them was read. "
+    ],
+    [
+      "has no record",
+      [],
+      "The service has no record of this SMS.",
+      "A batch of 2: 2 were sent, and no record of them was read. "
+    ]
+  ])("that %s", async (_title, data, ofOne, ofBatch) => {
+    await using server = await guarded(anyRoute, ["--confirm", "off", "--allow-recipients", "*"])
+    const to = { message, recipients: recipients(2) }
+    const { batch_id, data: sent } = (await server.call("send_sms_batch", to)).structured
+    const [{ message_id }] = sent as readonly [{ readonly message_id: string }]
+    const body = JSON.stringify({ success: true, status: 200, message: "", data })
+    await server.upstream.setFault({ fault: "Response", status: 200, body })
+    const one = await server.call("get_sms_status", { message_id })
+    expect(one.text).toContain(ofOne)
+    expect(one.structured).toMatchObject({ total: data.length, data })
+    const { structured, text } = await server.call("get_sms_status", { batch_id })
+    expect(text).toContain(ofBatch)
+    expect(JSON.stringify(structured["left_out"] ?? "").includes("another message_id")).toBe(
+      data.some((record) => record === another)
+    )
+  })
+})
+
 /** What an assistant without the result of its call can learn of its only batch. */
 const lookedUp = async (server: Pick<Connection, "call">) => {
   const list = await server.call("list_recent_sends", {})

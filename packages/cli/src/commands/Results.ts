@@ -75,10 +75,12 @@ const statusFrom =
   (messageId) =>
     Effect.match(getSmsStatus(messageId), {
       onFailure: ({ message: problem }) => ({ problem }),
-      onSuccess: ({ data }) =>
-        data.find(({ message_id }) => message_id === messageId) ?? {
-          problem: "The response does not have this SMS"
-        }
+      onSuccess: ({ data }) => {
+        const own = data.filter(({ message_id = messageId }) => message_id === messageId)
+        return own.length === 0
+          ? { problem: "The response does not have this SMS" }
+          : { status: own.map(({ status }) => status).join(", ") }
+      }
     })
 
 const write = Effect.fnUntraced(function* (

@@ -26,7 +26,13 @@ const statusOf = (messageId: string, ofRequest?: string) =>
     reading("SMS status", ofRequest)
   )
 
-type Read = Result.Result<Effect.Success<ReturnType<typeof statusOf>>, Refusal>
+type Response = Effect.Success<ReturnType<typeof statusOf>>
+
+type Read = Result.Result<Response, Refusal>
+
+/** The records of a response that are of the SMS. One that names no id is. */
+const ownIn = (messageId: string, { data }: Response) =>
+  data.filter(({ message_id = messageId }) => message_id === messageId)
 
 /** One request for each id of the journal, which nobody has to check. Those that were not read in time are missing. */
 const readAll = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
@@ -41,12 +47,15 @@ const readAll = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
 
 /** Why there is no record of an SMS, and what to do; undefined if there is one. */
 const whyNot = (
+  messageId: string,
   read: Read | undefined
 ): { readonly what: string; readonly next?: string } | undefined => {
   if (read === undefined) return Tool.readTooLong
   if (Result.isFailure(read)) return read.failure
-  const { data, unreadable = 0 } = read.success
-  return data.length + unreadable === 0 ? { what: StatusRecords.noRecord("SMS") } : undefined
+  const own = ownIn(messageId, read.success).length
+  return own + (read.success.unreadable ?? 0) === 0
+    ? { what: StatusRecords.noRecord("SMS") }
+    : undefined
 }
 
 /** Of more than so many records, those with the most frequent status are only counted. */
@@ -58,7 +67,7 @@ const idsOf = ({ messages }: KnownSend) =>
 /** What was read of these ids. */
 const recordsOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>) => {
   const notRead = ids.flatMap((message_id) => {
-    const why = whyNot(reads.get(message_id))
+    const why = whyNot(message_id, reads.get(message_id))
     return why === undefined ? [] : [{ message_id, why }]
   })
   const causes = [...Map.groupBy(notRead, ({ why }) => why.what)].map(([what, each]) => ({
@@ -71,13 +80,14 @@ const recordsOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>)
     return each === undefined || Result.isFailure(each) ? [] : [{ id, response: each.success }]
   })
   const records = read.flatMap(({ id, response }) =>
-    response.data.map(({ message_id = id, recipient, status }) => ({
-      message_id,
+    ownIn(id, response).map(({ recipient, status }) => ({
+      message_id: id,
       ...(recipient === undefined ? {} : { recipient }),
       status
     }))
   )
   const unreadable = read.reduce((sum, { response }) => sum + (response.unreadable ?? 0), 0)
+  const returned = read.reduce((sum, { response }) => sum + response.data.length, 0)
   const statuses = [...Map.groupBy(records, ({ status }) => status)]
     .map(([status, { length: count }]) => ({ status, count }))
     .toSorted((one, other) => other.count - one.count)
@@ -87,7 +97,8 @@ const recordsOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>)
     records,
     statuses,
     total: records.length + unreadable,
-    unreadable
+    unreadable,
+    ofOthers: returned - records.length
   }
 }
 
@@ -164,7 +175,7 @@ const resultOf = (
   { canDecide, now }: { readonly canDecide: boolean; readonly now: number }
 ): ToolResult => {
   const counts = countsOf(size, known, read)
-  const { records, statuses, total, unreadable } = read
+  const { ofOthers, records, statuses, total, unreadable } = read
   const usual = records.length > maxListed ? statuses[0]?.status : undefined
   const others = records.filter(({ status }) => status !== usual)
   const all = [...known.last, ...known.others]
@@ -198,7 +209,7 @@ const resultOf = (
     unknown: counts.unknown,
     not_sent: counts.notSent,
     without_send: counts.withoutSend,
-    records: total,
+    records: total + ofOthers,
     last_sent_at: lastSent > 0 ? isoOf(lastSent) : undefined,
     window_ends_at: windowEnd && isoOf(windowEnd),
     now: isoOf(now),
@@ -215,6 +226,7 @@ const resultOf = (
       },
       {
         "not listed: they have the most frequent status": records.length - others.length,
+        "with another message_id than asked for": ofOthers,
         [unreadableReason]: unreadable
       }
     )
@@ -244,7 +256,13 @@ export const getSmsStatus = Tool.make({
       return yield* Tool.invalidArguments("give message_id or batch_id")
     }
     if (message_id !== undefined) {
-      return yield* StatusRecords.resultOf("SMS", yield* statusOf(message_id), StatusRecords.noText)
+      const response = yield* statusOf(message_id)
+      const ofOthers = response.data.length - ownIn(message_id, response).length
+      const advice = sentences(
+        ofOthers > 0 ? `Records with another message_id than asked for: ${ofOthers}.` : "",
+        StatusRecords.noText
+      )
+      return yield* StatusRecords.resultOf("SMS", response, advice)
     }
     const batch = batch_id ?? ""
     const size = Batches.sizeOf(batch)

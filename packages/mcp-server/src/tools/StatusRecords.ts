@@ -34,7 +34,7 @@ export const resultOf = <A extends { readonly date_created?: string | undefined 
       message:
         total === 0
           ? noRecord(what)
-          : `The service has ${plural(total, "record")} of this ${what}.`,
+          : `The service returned ${plural(total, "record")} for this ${what}.`,
       ...(total === 0
         ? {}
         : { next: sentences(statusAdvice, isDated ? aboutDates(now) : "", advice) }),
