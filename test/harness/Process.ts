@@ -3,11 +3,15 @@
  */
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
 
 /** Most of the time in which a program of Node starts, it compiles what another test has started, too. */
 const compiled = fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url))
+
+/** Of Linux: elsewhere, what a killed test has started stays. */
+const setpriv = "/usr/bin/setpriv"
 
 export interface Exit {
   readonly code: number | null
@@ -86,6 +90,14 @@ interface StartOptions {
   readonly unread?: Output
 }
 
+/** The program with its arguments, which gets a signal when this process ends, also if it is killed. */
+export const tied = (
+  signal: "KILL" | "QUIT",
+  program: string,
+  args: ReadonlyArray<string>
+): [program: string, args: ReadonlyArray<string>] =>
+  existsSync(setpriv) ? [setpriv, ["--pdeathsig", signal, "--", program, ...args]] : [program, args]
+
 /**
  * Starts a program. It has ended when no process holds its outputs, also none that it started: so a
  * test with a leftover process times out.
@@ -95,7 +107,7 @@ export const start = (
   args: ReadonlyArray<string>,
   { cwd, env, hasChannel = false, stdin, unread }: StartOptions = {}
 ) => {
-  const child = spawn(program, args, {
+  const child = spawn(...tied("KILL", program, args), {
     cwd,
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compiled, ...env },
     stdio: [

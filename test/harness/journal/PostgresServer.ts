@@ -15,6 +15,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Certificate } from "../Certificate.ts"
 import { freePort } from "../Listening.ts"
+import { tied } from "../Process.ts"
 import { configOf } from "./JournalOf.ts"
 
 const [bin] = globSync("/usr/lib/postgresql/*/bin")
@@ -53,11 +54,12 @@ const startIn = async (
 ): Promise<ChildProcess> => {
   const settings = [...common, ...more]
   const places = [`-D${join(folder, "data")}`, `-k${folder}`, "-h127.0.0.1", `-p${port}`]
-  const child = spawn(
-    command("postgres"),
-    [...places, ...settings.flatMap((setting) => ["-c", setting])],
-    { ...asUser, cwd: folder, stdio: ["ignore", "ignore", "pipe"] }
-  )
+  const args = [...places, ...settings.flatMap((setting) => ["-c", setting])]
+  const child = spawn(...tied("QUIT", command("postgres"), args), {
+    ...asUser,
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"]
+  })
   const lines = createInterface({ input: child.stderr })
   await new Promise<void>((resolve, reject) => {
     let last = ""
@@ -109,9 +111,6 @@ export const startPostgres = async (access?: Access, more: ReadonlyArray<string>
   }
   const settings = access === undefined ? more : ["ssl=on", ...more]
   let child = await startIn(folder, port, settings)
-  // The server must not outlive this process.
-  const quit = () => child.kill("SIGQUIT")
-  process.once("exit", quit)
   return {
     port,
     /** The client's settings. */
@@ -150,7 +149,6 @@ export const startPostgres = async (access?: Access, more: ReadonlyArray<string>
       return () => execFileSync(command("psql"), [...places, "-qc", drop, "-f-"], { input })
     },
     stop: async () => {
-      process.off("exit", quit)
       await end(child, "SIGQUIT")
       rmSync(folder, { recursive: true, force: true })
     }
