@@ -465,7 +465,7 @@ it.live("run on a terminal says that it begins a journal, and begins none if nob
   }).pipe(onSandbox)
 )
 
-it.live("run names the host that it sends to, without path and token", () =>
+it.live("run names the address that it sends to, without path and token", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(csvOf(2))
     const env = {
@@ -499,16 +499,16 @@ it.live("run names the host that it sends to, without path and token", () =>
 )
 
 it.live(
-  "a list that was tried on a sandbox is refused at the real host, until a person accepts it",
+  "a list that was tried on a sandbox is refused at the real address, until a person accepts it",
   () =>
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(csvOf(2))
       const at = ["--journal", journal]
       const run = ["run", file, ...at]
-      const accepts = ["init", "--accept-host", ...at]
+      const accepts = ["init", "--accept-address", ...at]
       const nothing = yield* alone([...accepts, "--yes"])
       expect(nothing).toMatchObject({ code: 1, stdout: "" })
-      expect(nothing.stderr).toContain(`${journal}: it has no host yet, and nothing was changed`)
+      expect(nothing.stderr).toContain(`${journal}: it has no address yet, and nothing was changed`)
       expect((yield* command([...run, "--yes"])).events.at(-1)).toMatchObject({ sent_now: 2 })
       const env = {
         MESSAGING_TOPUP_BASE_URL: "https://api.example.com",
@@ -524,7 +524,7 @@ it.live(
           })
           expect(refused).toMatchObject({ code: 1, stdout: "" })
           expect(refused.stderr).toContain(
-            `${journal}: The journal is not available (host localhost): its sends went to that host`
+            `${journal}: The journal is not available (address localhost): its sends went to that address`
           )
           expect(refused.stderr).not.toContain("Nothing to send")
         }

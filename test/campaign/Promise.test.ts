@@ -122,14 +122,18 @@ it("the command finds and decides a row of a program's campaign by its key of di
   })
 })
 
-it("a program that was tried on a sandbox is refused at the real host, whatever it calls", async () => {
+it("a program that was tried on a sandbox is refused at the real address, whatever it calls", async () => {
   const { campaigns, folder, sandbox } = await opened()
   const { request } = rowOf(0)
   await campaigns.sendOnce("a", request)
   await campaigns.sendMany([rowOf(1)], { campaign: "c" })
   const journal = join(folder, "journal.db")
   await using moved = openJournal({ journal, baseUrl: "https://api.example.com", token: "token" })
-  const refused = { _tag: "JournalUnavailable", problem: "other-host", code: "host localhost" }
+  const refused = {
+    _tag: "JournalUnavailable",
+    problem: "other-address",
+    code: "address localhost"
+  }
   for (const send of [
     () => moved.sendOnce("a", request),
     () => moved.sendOnce("new", request),

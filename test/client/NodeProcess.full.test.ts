@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { client } from "../harness/Clients.ts"
 import { runNode } from "../harness/Process.ts"
-import { silentHost } from "../harness/SilentHost.ts"
+import { silentServer } from "../harness/SilentServer.ts"
 
 describe("the transport for Node, in its own process", () => {
   const run = async (source: string, ...flags: ReadonlyArray<string>) => {
@@ -100,7 +100,7 @@ describe("the transport for Node, in its own process", () => {
 
 it("the transport for Node gives up a connection after 10 seconds, and nothing was sent", () =>
   Effect.gen(function* () {
-    const { port } = yield* silentHost
+    const { port } = yield* silentServer
     const error = yield* Effect.flatMap(MessagingTopup, (service) =>
       Effect.flip(service.getSmsStatus("m-1"))
     ).pipe(

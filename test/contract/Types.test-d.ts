@@ -30,7 +30,7 @@ import type * as Layer from "effect/Layer"
 import { describe, expectTypeOf, it } from "vitest"
 
 type Service = MessagingTopup["Service"]
-type Operation = Exclude<keyof Service, "host" | "timeoutMillis">
+type Operation = Exclude<keyof Service, "address" | "timeoutMillis">
 type ErrorOf<Name extends Operation> = Effect.Error<ReturnType<Service[Name]>>
 type ServicesOf<Name extends Operation> = Effect.Services<ReturnType<Service[Name]>>
 

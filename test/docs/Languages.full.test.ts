@@ -14,7 +14,7 @@ import { type Failure, failingService, failures } from "../harness/failures.ts"
 import { listening } from "../harness/Listening.ts"
 import { run, runNode, type Running, start } from "../harness/Process.ts"
 import { breakOff, reply } from "../harness/ResponseServer.ts"
-import { silentHost } from "../harness/SilentHost.ts"
+import { silentServer } from "../harness/SilentServer.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 
 const page = readFileSync("docs/languages.md", "utf8")
@@ -102,7 +102,7 @@ describe("the programs of docs/languages.md", () => {
     ]
     const { stderr, stdout } = await Effect.runPromise(
       Effect.scoped(
-        Effect.flatMap(silentHost, ({ port }) => {
+        Effect.flatMap(silentServer, ({ port }) => {
           const addresses = [sandbox.baseUrl, `http://127.0.0.1:${port}`]
           return Effect.promise(() => run("python3", ["-c", code.join("\n"), ...addresses]))
         })

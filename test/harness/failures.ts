@@ -18,7 +18,7 @@ import {
   silence,
   urlWithoutServer
 } from "./ResponseServer.ts"
-import { silentHost } from "./SilentHost.ts"
+import { silentServer } from "./SilentServer.ts"
 
 export interface Failure {
   /** What the service does with a request whose documented success has this status. */
@@ -95,10 +95,10 @@ const alert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
 
 const table = {
   "no server": unreachable(Effect.succeed(urlWithoutServer)),
-  "no server at any address of the host": unreachable(
+  "no server at any address of the name": unreachable(
     Effect.succeed(urlWithoutServer.replace("127.0.0.1", "localhost"))
   ),
-  "a host that does not exist": unreachable(Effect.succeed("https://no-such-host.invalid")),
+  "a name that does not exist": unreachable(Effect.succeed("https://no-such-name.invalid")),
   "a port that fetch blocks": unreachable(Effect.succeed("http://127.0.0.1:6000")),
   "a handshake that is refused": unreachable(handshake((socket) => socket.end(alert))),
   "a handshake that is ended": unreachable(handshake((socket) => socket.end())),
@@ -114,7 +114,7 @@ const table = {
   "a connection that is never accepted": {
     ...later,
     ...stalled("before the start"),
-    address: Effect.map(silentHost, ({ port }) => `http://127.0.0.1:${port}`)
+    address: Effect.map(silentServer, ({ port }) => `http://127.0.0.1:${port}`)
   },
   "a reset before any response": { ...unknown, ...lost, respond: () => reset },
   "an interim response, then a reset": {

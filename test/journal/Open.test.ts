@@ -107,7 +107,7 @@ const places: ReadonlyArray<
 
 const unreadable = "write special characters of the user and the password as %40 for @"
 
-const hosts = "names several hosts"
+const servers = "names several servers"
 
 /** URLs that cannot work, and what is said of them. */
 const wrongUrls: ReadonlyArray<readonly [url: string, says: string]> = [
@@ -125,10 +125,10 @@ const wrongUrls: ReadonlyArray<readonly [url: string, says: string]> = [
   ["postgres://user:s3cret@db.example/a%", unreadable],
   ["postgres://user:s3cret@db.example:port/app", unreadable],
   ["postgres://user:s3cret@db.example:99999/app", unreadable],
-  ["postgres://user:s3cret@db.example,other.example/app", hosts],
-  ["postgres://user:s3cret@db.example:5432,other.example:5432/app", hosts],
+  ["postgres://user:s3cret@db.example,other.example/app", servers],
+  ["postgres://user:s3cret@db.example:5432,other.example:5432/app", servers],
   ["postgres://user:s3cret@/app?host=/run/a,/run/b", "write postgres:///DATABASE?host=/FOLDER"],
-  ["postgres:///app?user=user&password=s3cret&host=db.example,other.example", hosts],
+  ["postgres:///app?user=user&password=s3cret&host=db.example,other.example", servers],
   ["postgres://user:s3cret@/app?host=/run/postgresql", "write postgres:///DATABASE?host=/FOLDER"],
   ["postgres://user:s3cret@db.example:0/app", "port in the URL"],
   ["postgres://user:s3cret@db.example/app?port=s3cret", "port in the URL"],
@@ -453,11 +453,14 @@ describe("a journal opened by its place", () => {
     ],
     ["postgres:///sms?host=/run/postgresql&user=s3cret", "/run/postgresql/sms"],
     ["postgres:///sms?user=s3cret", "localhost/sms"]
-  ])("is named by its host and its database, and not by its user or password: %s", (url, name) => {
-    expect(Result.map(locate(undefined, { MESSAGING_TOPUP_JOURNAL: url }), nameOf)).toEqual(
-      Result.succeed(`PostgreSQL ${name}`)
-    )
-  })
+  ])(
+    "is named by its server and its database, and not by its user or password: %s",
+    (url, name) => {
+      expect(Result.map(locate(undefined, { MESSAGING_TOPUP_JOURNAL: url }), nameOf)).toEqual(
+        Result.succeed(`PostgreSQL ${name}`)
+      )
+    }
+  )
 
   it.effect.each(wrongUrls)("is refused at once if its URL cannot work: %s", ([url, says]) =>
     Effect.gen(function* () {

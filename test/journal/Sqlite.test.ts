@@ -441,7 +441,7 @@ describe("a file that is not a journal", () => {
       const error = yield* refusal("/nowhere/journal.db")
       expect(error).toMatchObject({ problem: "unreachable", code: "ENOENT" })
       expect(error.message).toContain(
-        "check that its folder or address is correct, and that this user may use it"
+        "check that its folder or URL is correct, and that this user may use it"
       )
     })
   )

@@ -121,7 +121,7 @@ describe.for(transports)("over %s, nothing is sent", ([name, transport]) => {
 
   it.live.each([
     ["an untrusted certificate", certificate, false, "DEPTH_ZERO_SELF_SIGNED_CERT"],
-    ["a certificate for another host", other, true, "ERR_TLS_CERT_ALTNAME_INVALID"]
+    ["a certificate for another name", other, true, "ERR_TLS_CERT_ALTNAME_INVALID"]
   ] as const)("to a server with %s", ([, its, isTrusted, code]) =>
     Effect.gen(function* () {
       if (isTrusted) yield* trusting(its)

@@ -224,7 +224,7 @@ it.each(
   }
 )
 
-it("what is remembered holds for every address of the service, and not for the sandbox", async () => {
+it("what is remembered holds for every spelling of the service's address, and not for the sandbox", async () => {
   const path = temporaryFolder()
   await using upstream = await openSandbox()
   const address = upstream.env["MESSAGING_TOPUP_BASE_URL"] ?? ""
@@ -246,7 +246,7 @@ it("what is remembered holds for every address of the service, and not for the s
   expect(await sandbox.send(sms)).toMatchObject({ duplicate: false })
 })
 
-it("at another host, a server sends nothing and calls nothing sent, until a person accepts that", async () => {
+it("at another address, a server sends nothing and calls nothing sent, until a person accepts that", async () => {
   const path = temporaryFolder()
   const overHttp = { era: "modern", over: "http" } as const
   {
@@ -264,14 +264,14 @@ it("at another host, a server sends nothing and calls nothing sent, until a pers
   for (const message of [sms.message, "Another"]) {
     const refused = await server.send({ ...sms, message })
     expect(refused.error).toMatchObject({ code: "journal_unavailable" })
-    expect(refused.text).toContain("(host localhost): its sends went to that host")
+    expect(refused.text).toContain("(address localhost): its sends went to that address")
   }
   expect((await server.call("list_recent_sends", {})).isError).toBe(false)
   expect(await server.log.entry("journal unavailable: nothing is sent")).toMatchObject({
-    problem: expect.stringContaining("init --accept-host")
+    problem: expect.stringContaining("init --accept-address")
   })
   expect((await operate(["sends", ...journalIn(path)])).events).toHaveLength(1)
-  expect((await operate(["init", "--accept-host", "--yes", ...journalIn(path)])).code).toBe(0)
+  expect((await operate(["init", "--accept-address", "--yes", ...journalIn(path)])).code).toBe(0)
   expect(await ready()).toBe(200)
   await server.log.entry("journal available again")
 })

@@ -195,7 +195,7 @@ it.effect.each([
   ["https://service.test:8443/team", "service.test", 8443],
   ["http://localhost/team", "localhost", 80],
   ["http://[::1]:3000", "::1", 3000]
-] as const)("a span has the host and port of %s, but not its path", ([baseUrl, address, port]) =>
+] as const)("a span has the address and port of %s, but not its path", ([baseUrl, address, port]) =>
   Effect.gen(function* () {
     const { spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
       observed(service.getSmsStatus(".."))

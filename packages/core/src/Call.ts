@@ -47,8 +47,8 @@ export interface MessagingTopupService extends Methods {
    * program's own service may leave it out.
    */
   readonly timeoutMillis?: number
-  /** Where its requests go: the host of `baseUrl`, with the port, if that is not the usual one. */
-  readonly host?: string
+  /** Where its requests go: the name in `baseUrl`, and the port, if that is not the usual one. */
+  readonly address?: string
 }
 
 /** Longer than a request takes with the time-outs of usual clients. */
@@ -76,7 +76,7 @@ export const makeService = (
     getDataBundleStatus: (referencecode) => dataBundleStatus({ params: { referencecode } }),
     listDataBundles: (options) => dataBundles({ query: options?.query ?? {} }),
     timeoutMillis: settings.timeout,
-    host: settings.baseUrl.host
+    address: settings.baseUrl.host
   }
 }
 

@@ -11,7 +11,7 @@ import { open, placeOf } from "./Place.ts"
 import type { SendJournal } from "./sends/SendJournal.ts"
 
 /**
- * The journal at a place: a file on this machine; `memory`; or the address of a PostgreSQL database, which begins with
+ * The journal at a place: a file on this machine; `memory`; or the URL of a PostgreSQL database, which begins with
  * `postgres://` and needs the package `@effect/sql-pg`. Without an argument: what `MESSAGING_TOPUP_JOURNAL` says, or a
  * file of this user, which the command and the MCP server have, too.
  *

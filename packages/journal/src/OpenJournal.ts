@@ -40,7 +40,7 @@ export interface OpenJournalOptions extends Pick<
   "allowInsecureHttp" | "baseUrl" | "timeout" | "token"
 > {
   /**
-   * A SQLite file on this machine; the address of a PostgreSQL database that several machines share, which begins
+   * A SQLite file on this machine; the URL of a PostgreSQL database that several machines share, which begins
    * with `postgres://`; or `memory`. Left out: what `MESSAGING_TOPUP_JOURNAL` says, or a file of this user. If there is
    * no journal, it is created, and a warning of the process says so. `undefined` is refused: check a variable first.
    */

@@ -21,7 +21,7 @@ import { type Names, namesOf, ownerOf, prefixOf } from "./model/Names.ts"
 import { type AskedKey, countsForMillis, sameTextMillis, type Settlement } from "./model/Send.ts"
 import { type Attempt, standingOf } from "./model/Standing.ts"
 import { inTheWay, mayBeOut, precedence } from "./model/States.ts"
-import { makeHost } from "./Host.ts"
+import { makeAddress } from "./Address.ts"
 import { makeOlderCopy } from "./OlderCopy.ts"
 
 /** A request starts at most so long after its claim. */
@@ -306,7 +306,7 @@ export const makeRule = (database: Database) => {
   const claimAsking = (guard: string) => insert(`${guard} and ${isFree} and ${isFirst}`)
 
   const olderCopy = makeOlderCopy()
-  const host = makeHost(database)
+  const address = makeAddress(database)
 
   /**
    * Settles and claims, in one write. No two claims of one write have the same key, and none that may not repeat has
@@ -448,8 +448,8 @@ export const makeRule = (database: Database) => {
   return {
     ...olderCopy,
     /** What comes before each claim, and before a campaign begins. */
-    mayBegin: Effect.andThen(olderCopy.requireNewest, host.begun),
-    host,
+    mayBegin: Effect.andThen(olderCopy.requireNewest, address.begun),
+    address,
     attempts,
     claimOne,
     count,

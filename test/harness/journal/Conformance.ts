@@ -7,13 +7,13 @@ import type { SendJournal } from "@messaging-topup/journal"
 import type { Sandbox } from "@messaging-topup/sandbox"
 import type * as Effect from "effect/Effect"
 import { campaignTests } from "./conformance/CampaignTests.ts"
-import { hostTests } from "./conformance/HostTests.ts"
+import { addressTests } from "./conformance/AddressTests.ts"
 import { sendOnceTests } from "./conformance/SendOnceTests.ts"
 import { serverTests } from "./conformance/ServerTests.ts"
 import type { Time } from "./Time.ts"
 
 const all: Readonly<
   Record<string, Effect.Effect<void, unknown, MessagingTopup | Sandbox | SendJournal | Time>>
-> = { ...sendOnceTests, ...campaignTests, ...serverTests, ...hostTests }
+> = { ...sendOnceTests, ...campaignTests, ...serverTests, ...addressTests }
 
 export const conformanceTests = Object.entries(all)

@@ -22,8 +22,8 @@ const options = {
   acceptFailover: on(
     "Instead: accepts that another PostgreSQL server took over, in which the last sends may be missing"
   ),
-  acceptHost: on(
-    "Instead: accepts that the service moved: the next host to which it sends is that of the journal"
+  acceptAddress: on(
+    "Instead: accepts that the service moved: the next address to which it sends is that of the journal"
   ),
   yes: on("Skips the question"),
   ...ChosenJournal.common
@@ -69,21 +69,21 @@ const acceptances = {
     accept: acceptFailover,
     accepted: "the server that took over is accepted"
   },
-  acceptHost: {
-    ask: Effect.flatMap(SendJournal, ({ host }) =>
-      Effect.map(host.find, (found) =>
+  acceptAddress: {
+    ask: Effect.flatMap(SendJournal, ({ address }) =>
+      Effect.map(address.find, (found) =>
         found === undefined
           ? undefined
-          : `Has the service moved from ${found} to another host? What this journal has as sent is not sent again there, so it must be the same service: a trial needs a journal of its own.`
+          : `Has the service moved from ${found} to another address? What this journal has as sent is not sent again there, so it must be the same service: a trial needs a journal of its own.`
       )
     ),
-    nothing: "it has no host yet",
+    nothing: "it has no address yet",
     accept: (location: JournalLocation) =>
       ChosenJournal.at(location).pipe(
-        Effect.flatMap((journal) => Context.get(journal, SendJournal).host.forget),
+        Effect.flatMap((journal) => Context.get(journal, SendJournal).address.forget),
         Effect.scoped
       ),
-    accepted: "the next host to which it sends is accepted"
+    accepted: "the next address to which it sends is accepted"
   }
 } as const
 
@@ -110,11 +110,11 @@ const init = Effect.fnUntraced(function* (flags: Flags) {
   if (location._tag === "Memory") {
     return yield* refuse("--journal: memory forgets what was sent: give a file or a database")
   }
-  if (flags.acceptFailover && flags.acceptHost) {
-    return yield* refuse("Give --accept-failover or --accept-host, one after the other")
+  if (flags.acceptFailover && flags.acceptAddress) {
+    return yield* refuse("Give --accept-failover or --accept-address, one after the other")
   }
   if (flags.acceptFailover) return yield* acceptAt(location, flags, "acceptFailover")
-  if (flags.acceptHost) return yield* acceptAt(location, flags, "acceptHost")
+  if (flags.acceptAddress) return yield* acceptAt(location, flags, "acceptAddress")
   return yield* createAt(location, flags)
 })
 

@@ -214,8 +214,10 @@ const agree = Effect.fnUntraced(function* (
   isNew: boolean
 ) {
   const { destination, list, location } = settings
-  // Before the plan: what went to another host is not sent.
-  yield* ChosenJournal.placed(location)(Effect.flatMap(SendJournal, ({ host }) => host.required))
+  // Before the plan: what went to another address is not sent.
+  yield* ChosenJournal.placed(location)(
+    Effect.flatMap(SendJournal, ({ address }) => address.required)
+  )
   const found = yield* Campaign.find({ ...settings, flags })
   const { otherFolder } = found
   const plan = yield* Plan.make(settings)
@@ -313,8 +315,8 @@ const run = Effect.fnUntraced(function* (
   const sandbox = flags.sandbox ? yield* MessagingService.sandbox(connections) : undefined
   const service = yield* Layer.build(sandbox?.service ?? MessagingService.real(connections))
   // Only a service that is not ours has none.
-  const { host = "the service" } = Context.get(service, MessagingTopup)
-  const destination = { service: host, name: flags.sandbox ? "the sandbox" : host }
+  const { address = "the service" } = Context.get(service, MessagingTopup)
+  const destination = { service: address, name: flags.sandbox ? "the sandbox" : address }
   const sending = agreeAndSend({ ...settings, destination }, flags, ending)
   const code = yield* Effect.provideContext(sending, service)
   return sandbox === undefined ? Effect.succeed(code) : stayOpen(code, sandbox.inbox)

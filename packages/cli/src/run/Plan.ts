@@ -84,7 +84,7 @@ export interface RunSettings {
 
 /** Where rows are sent. */
 export interface Destination {
-  /** The host of the service, also of a sandbox. */
+  /** The address of the service, also of a sandbox. */
   readonly service: string
   /** What a person calls it. */
   readonly name: string

@@ -22,7 +22,7 @@ export interface ServiceOptions<Token, Time> {
   readonly readRetries?: number | undefined
   /** The maximum size of a response body, in bytes. Default: 10 MiB. */
   readonly maxBodyBytes?: number | undefined
-  /** Allows http to a host that is not loopback. The network can then read the token. Default: false. */
+  /** Allows http to another machine. The network can then read the token. Default: false. */
   readonly allowInsecureHttp?: boolean | undefined
 }
 

@@ -13,7 +13,7 @@ import type { SendManyEvent } from "../model/Campaign.ts"
 import { monotonicMillis, patienceMillis } from "./Pace.ts"
 
 /** Waiting does not help against these. */
-const lasting: ReadonlyArray<JournalProblem> = ["failed-over", "older-copy", "other-host"]
+const lasting: ReadonlyArray<JournalProblem> = ["failed-over", "older-copy", "other-address"]
 
 /** Later, waiting helps: a database can be a standby for some seconds. */
 const atFirst: ReadonlyArray<JournalProblem> = [

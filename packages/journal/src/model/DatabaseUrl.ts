@@ -39,16 +39,16 @@ const problemOfSettings = (url: URL): string | undefined => {
 /** Returns what cannot work in a URL that begins with `postgres://`; undefined if nothing is known to be wrong. */
 export const problemOfUrl = (text: string): string | undefined => {
   const [, authority = ""] = /^\w+:\/\/([^/?#]*)/.exec(text) ?? []
-  const hosts = authority.slice(authority.lastIndexOf("@") + 1)
-  if (hosts.includes(",")) return "the URL names several hosts: give one"
-  if (hosts === "" && authority !== "") {
-    return "the URL names no host: for a socket, write postgres:///DATABASE?host=/FOLDER&user=USER"
+  const servers = authority.slice(authority.lastIndexOf("@") + 1)
+  if (servers.includes(",")) return "the URL names several servers: give one"
+  if (servers === "" && authority !== "") {
+    return "the URL names no server: for a socket, write postgres:///DATABASE?host=/FOLDER&user=USER"
   }
   const url = Result.getOrUndefined(Result.try(() => new URL(text)))
   if (url === undefined) return unreadable
   const { hash, hostname, password, pathname, search, searchParams, username } = url
   const hasUser = username !== "" || searchParams.has("user")
-  // What comes after the host begins with the rest of a password.
+  // What comes after the server begins with the rest of a password.
   const isTorn =
     hash !== "" ||
     pathname.includes("@") ||
@@ -56,7 +56,7 @@ export const problemOfUrl = (text: string): string | undefined => {
     (!hasUser && search.includes("@"))
   if (isTorn || ![username, password, hostname, pathname].every(isDecodable)) return unreadable
   if (searchParams.getAll("host").some((host) => host.includes(","))) {
-    return "the URL names several hosts: give one"
+    return "the URL names several servers: give one"
   }
   const { USER, USERNAME } = process.env
   // The driver's default.

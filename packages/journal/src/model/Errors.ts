@@ -25,14 +25,14 @@ const restore = `a backup does not have what was sent after it, and another file
 
 const advice = {
   unreachable:
-    "check that its folder or address is correct, and that this user may use it; of PostgreSQL, also that it runs",
+    "check that its folder or URL is correct, and that this user may use it; of PostgreSQL, also that it runs",
   busy: "all connections of the database are in use: allow this program more, or let others use fewer",
   login:
     "the database refuses this user: check the user and the password in its URL, and whether it asks for TLS (sslmode=require)",
   "no-database":
     "the server has no database of this name: create it, or correct the name in the URL",
   certificate:
-    "this machine does not trust the certificate of the database: name the file of its authority in NODE_EXTRA_CA_CERTS; if it names another host, or has expired, correct the URL or the server",
+    "this machine does not trust the certificate of the database: name the file of its authority in NODE_EXTRA_CA_CERTS; if it names another server, or has expired, correct the URL or the server",
   "no-tls":
     "the database has no TLS, which sslmode asks for: turn it on there, or write sslmode=disable if nobody else can read the network",
   "statement-mode":
@@ -60,8 +60,8 @@ const advice = {
   "other-journal":
     "the -journal file beside it belongs to another state of the file: if the file is a restored backup, move the -journal file away; if not, put the file back that was there before",
   "failed-over": `another database server took over, or the database was restored: what was sent last may be missing in it, and can be sent again: ${stopAll}, ${compare}: messaging-topup init --accept-failover accepts that server, once`,
-  "other-host":
-    "its sends went to that host, so it does not know what another one got: a trial, such as on a sandbox, needs a journal of its own: name another one (--journal, or MESSAGING_TOPUP_JOURNAL); if the service itself moved, messaging-topup init --accept-host accepts its new host, once",
+  "other-address":
+    "its sends went to that address, so it does not know what another one got: a trial, such as on a sandbox, needs a journal of its own: name another one (--journal, or MESSAGING_TOPUP_JOURNAL); if the service itself moved, messaging-topup init --accept-address accepts its new address, once",
   missing:
     "there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, messaging-topup init creates it, once",
   "other-version":
@@ -77,8 +77,8 @@ export type JournalProblem = keyof typeof advice
 /**
  * The journal could not be read or written.
  *
- * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one, the version of the journal, or the host of
- * its sends. The database's error text is left out, because it can contain the values to store.
+ * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one, the version of the journal, or the address
+ * of its sends. The database's error text is left out, because it can contain the values to store.
  */
 export class JournalUnavailable extends failure<
   Partial<OfCall> & { readonly problem: JournalProblem; readonly code?: string | undefined }

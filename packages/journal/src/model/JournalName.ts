@@ -1,4 +1,4 @@
-/** What a journal is called where people read of it: the path of its file, its host and database, or `memory`. */
+/** What a journal is called where people read of it: the path of its file, its server and database, or `memory`. */
 import { shellWord } from "./ShellWord.ts"
 
 const inPostgres = "PostgreSQL"
@@ -12,7 +12,7 @@ interface PostgresPlace {
   readonly database?: string | undefined
 }
 
-/** A journal in PostgreSQL, by its host and database as the driver reads them: never by its user and password. */
+/** A journal in PostgreSQL, by its server and database as the driver reads them: never by its user and password. */
 export const nameInPostgres = ({ url: text, host, port, database }: PostgresPlace): string => {
   // A program's own client also takes what is no URL, such as the path of a socket.
   const url = text === undefined ? undefined : URL.parse(text)
@@ -36,7 +36,7 @@ export const journalVariable = "MESSAGING_TOPUP_JOURNAL"
 /** A send of a program, as its errors name it. */
 export interface NamedSend {
   readonly id: number
-  /** The journal: the path of its file, `PostgreSQL` with its host and database, or `memory`. */
+  /** The journal: the path of its file, `PostgreSQL` with its server and database, or `memory`. */
   readonly journal: string
   /** The key of a plain send: of one that could be a phone number, its digest, which finds it, too. */
   readonly key?: string | undefined

@@ -31,7 +31,7 @@ export const mountVariable = `${journalVariable}_MUST_BE_MOUNTED`
 const isUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text)
 
 /**
- * What is no path, although a file could have this name: an address, which may have a password; what a shell or a
+ * What is no path, although a file could have this name: a URL, which may have a password; what a shell or a
  * settings file left as it was; another spelling of what is no file.
  */
 const misread = [
@@ -41,7 +41,7 @@ const misread = [
   /(password|pwd)=/i,
   // A connection string, such as host=… dbname=…
   /^[\w ]+=/,
-  // User and password before a host.
+  // User and password before a server.
   /:[^/\\]*@/,
   /^(file|jdbc|sqlite):/i,
   /^[~$%]/,
@@ -60,7 +60,7 @@ export const locationOf = (given: string): Result.Result<JournalLocation, string
       ? Result.succeed({ _tag: "Postgres", url: Redacted.make(text) })
       : Result.fail(problem)
   }
-  // The text is not repeated: it may be an address with a password.
+  // The text is not repeated: it may be a URL with a password.
   return text === "" || misread.some((pattern) => pattern.test(text))
     ? Result.fail(
         "give the path of a file as it is, without quotes, ~, variables and sqlite:, or memory, or a URL that begins with postgres://"

@@ -135,12 +135,12 @@ const make = Effect.fnUntraced(function* (
     },
     server: makeServer(database, rule, names, settle),
     operator: makeOperator(database, rule),
-    host: rule.host,
+    address: rule.address,
     settle,
     check: (wasLost) =>
       Effect.gen(function* () {
         yield* rule.requireNewest
-        yield* rule.host.required
+        yield* rule.address.required
         // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
         yield* store("checked", dialect.now)
         if (wasLost) yield* tryClaim

@@ -32,7 +32,7 @@ export type Settle = (claim: Claim, stored: StoredEnd) => Effect.Effect<boolean>
 /** Runs an effect that no call waits for. When the journal is closed, it has five seconds. */
 export type InBackground = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<Fiber.Fiber<A, E>>
 
-/** What a claim has before it is written. None begins once the journal is closed, or an older copy, or at another host. */
+/** What a claim has before it is written. None begins once the journal is closed, or an older copy, or at another address. */
 export const newClaim = Effect.fnUntraced(function* ({ mayBegin, newestId }: Rule) {
   yield* mayBegin
   if (Deferred.isDoneUnsafe(yield* Shutdown)) return yield* Effect.interrupt

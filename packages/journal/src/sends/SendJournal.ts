@@ -87,11 +87,11 @@ export interface WholeJournal extends ForPrograms {
   readonly operator: OperatorSends
   /** The sends of a server that asks a person. */
   readonly server: ServerSends
-  /** The host to which its sends go. */
-  readonly host: Rule["host"]
+  /** The address to which its sends go. */
+  readonly address: Rule["address"]
   readonly settle: Settle
   /**
-   * Writes to the journal. Fails if a claim would fail because the journal is not available, or is that of another host.
+   * Writes to the journal. Fails if a claim would fail because the journal is not available, or is that of another address.
    * `wasLost`: it writes as much as a claim does, and takes an id, because a full disk can take less.
    */
   readonly check: (wasLost: boolean) => Effect.Effect<void, JournalError, MessagingTopup>

@@ -111,11 +111,11 @@ export const makeSendOnce = (
         })
       )
     /**
-     * A journal that takes no claim can perhaps be read. Whatever is found, nothing is sent. What went to another host is
+     * A journal that takes no claim can perhaps be read. Whatever is found, nothing is sent. What went to another address is
      * no earlier send.
      */
     const earlierOr = Effect.fnUntraced(function* (failure: JournalError) {
-      const isOther = failure._tag === "JournalUnavailable" && failure.problem === "other-host"
+      const isOther = failure._tag === "JournalUnavailable" && failure.problem === "other-address"
       if (isOther) return yield* Effect.fail(failure)
       const found = yield* untilShutdown(Effect.option(Effect.timeout(look, "2 seconds")))
       const earlier = endOf(Option.getOrUndefined(found), named)

@@ -85,9 +85,9 @@ const make = Effect.fnUntraced(function* (rules: Rules) {
     requests: ReadonlyArray<SendSmsRequest>,
     again: boolean
   ) {
-    // The host first: nothing is told of what went to another one.
+    // The address first: nothing is told of what went to another one.
     const planned = yield* journal
-      .use(({ host }) => host.required)
+      .use(({ address }) => address.required)
       .pipe(Effect.andThen(plan(caller, requests)), Effect.tapError(Log.sendRefused))
     const [only, ...others] = planned
     const digest = only === undefined || others.length > 0 ? {} : { digest: only.key }

@@ -33,7 +33,7 @@ const fill = async (port: number): Promise<ReadonlyArray<Socket>> => {
   }
 }
 
-export const silentHost: Effect.Effect<{ readonly port: number }, never, Scope.Scope> =
+export const silentServer: Effect.Effect<{ readonly port: number }, never, Scope.Scope> =
   Effect.acquireRelease(
     Effect.promise(async () => {
       const lock = new Int32Array(new SharedArrayBuffer(4))

@@ -24,11 +24,11 @@ const sends = (key: string) =>
     ready: check(true)
   }))
 
-/** Sends as a client of another host would, which is the sandbox all the same. */
+/** Sends as a client of another address would, which is the sandbox all the same. */
 const at =
-  (host: unknown) =>
+  (address: unknown) =>
   <A, E, R>(use: Effect.Effect<A, E, R>) =>
-    Effect.updateService(use, MessagingTopup, (service) => Object.assign({}, service, { host }))
+    Effect.updateService(use, MessagingTopup, (service) => Object.assign({}, service, { address }))
 
 /** How often the service was asked, and what the journal has of all owners. */
 const seen = Effect.gen(function* () {
@@ -42,19 +42,19 @@ const seen = Effect.gen(function* () {
   }
 })
 
-const refusedFor = (host: string) => ({
+const refusedFor = (address: string) => ({
   _tag: "JournalUnavailable",
-  problem: "other-host",
-  code: `host ${host}`,
-  message: expect.stringContaining(`(host ${host}): its sends went to that host`)
+  problem: "other-address",
+  code: `address ${address}`,
+  message: expect.stringContaining(`(address ${address}): its sends went to that address`)
 })
 
-export const hostTests = {
-  "what was sent to one host says nothing of another one, which is refused before anything is claimed":
+export const addressTests = {
+  "what was sent to one address says nothing of another one, which is refused before anything is claimed":
     Effect.gen(function* () {
-      const { host, prune, resolve, sendOnce } = yield* SendJournal
-      yield* at("api.example.com")(host.required)
-      expect(yield* host.find).toBeUndefined()
+      const { address, prune, resolve, sendOnce } = yield* SendJournal
+      yield* at("api.example.com")(address.required)
+      expect(yield* address.find).toBeUndefined()
       yield* sendOnce("k", request)
       const before = yield* seen
       for (const each of [
@@ -77,30 +77,29 @@ export const hostTests = {
       }
       expect(yield* seen).toEqual(before)
       const same = ["127.0.0.1:8080", "localhost", "[::1]:9", "sandbox.invalid"]
-      for (const each of [...same, undefined, () => "a mock", "no host"]) {
+      for (const each of [...same, undefined, () => "a mock", "no address"]) {
         expect(yield* at(each)(sendOnce("k", request))).toMatchObject({ isEarlier: true })
       }
       expect(yield* seen).toEqual(before)
     }),
 
-  "another host is accepted once, by a person, and has what was sent to the first one": Effect.gen(
-    function* () {
-      const { host, sendOnce } = yield* SendJournal
+  "another address is accepted once, by a person, and has what was sent to the first one":
+    Effect.gen(function* () {
+      const { address, sendOnce } = yield* SendJournal
       const first = sendOnce("k", request)
       yield* first
       const moved = at("api.example.com:8443")(first)
       expect(yield* Effect.flip(moved)).toMatchObject(refusedFor("localhost"))
-      yield* host.forget
-      // Who knows the host does not look it up.
+      yield* address.forget
+      // Who knows the address does not look it up.
       yield* sendOnce("another", request)
-      expect(yield* host.find).toBeUndefined()
+      expect(yield* address.find).toBeUndefined()
       expect(yield* moved).toMatchObject({ isEarlier: true })
-      expect(yield* host.find).toBe("api.example.com")
+      expect(yield* address.find).toBe("api.example.com")
       expect(yield* Effect.flip(first)).toMatchObject(refusedFor("api.example.com"))
-    }
-  ),
+    }),
 
-  "of two hosts at once, one is that of the journal": Effect.gen(function* () {
+  "of two addresses at once, one is that of the journal": Effect.gen(function* () {
     const { sendOnce } = yield* SendJournal
     const both = ["a.example", "b.example"].map((each) =>
       Effect.result(at(each)(sendOnce(each, request)))
