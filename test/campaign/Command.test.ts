@@ -376,11 +376,11 @@ it.live(
         const { code, stderr } = yield* command(words)
         expect(code).toBe(1)
         expect(stderr).toBe(
-          `${journal}: The journal is not available: there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, messaging-topup init creates it, once\n`
+          `The journal ${journal} is not available: there is none yet, and without it everything would be sent again: check where it should be; if nothing was sent before, messaging-topup init creates it, once\n`
         )
       }
       const forgetful = yield* command(["run", file, "--yes", "--journal", "memory"])
-      expect(forgetful.stderr).toContain("memory: The journal is not available: there is none yet")
+      expect(forgetful.stderr).toContain("The journal memory is not available: there is none yet")
       expect((yield* command([...run, "--dry-run"])).code).toBe(0)
       expect((yield* command(["run", file, "--yes", "--sandbox"])).code).toBe(0)
       expect((yield* alone(["init", ...at])).code).toBe(2)
@@ -524,7 +524,7 @@ it.live(
           })
           expect(refused).toMatchObject({ code: 1, stdout: "" })
           expect(refused.stderr).toContain(
-            `${journal}: The journal is not available (address localhost): its sends went to that address`
+            `The journal ${journal} is not available (address localhost): its sends went to that address`
           )
           expect(refused.stderr).not.toContain("Nothing to send")
         }
@@ -606,7 +606,7 @@ it.effect("no command takes an emptied journal for one, or writes into it", () =
     for (const { code, stderr, stdout } of ended) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
       expect(stderr).toBe(
-        `${journal}: The journal is not available: its file is empty, because its first start did not end or something emptied it: if nothing was sent before, messaging-topup init fills it, once; otherwise, a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again: stop everything (also cron), restore the newest backup, compare with the service, and keep what went out from going out again (take its rows out of the lists, and its keys out of programs; tell the callers); only then go on\n`
+        `The journal ${journal} is not available: its file is empty, because its first start did not end or something emptied it: if nothing was sent before, messaging-topup init fills it, once; otherwise, a backup does not have what was sent after it, and another file or database nothing, and what they do not have is sent again: stop everything (also cron), restore the newest backup, compare with the service, and keep what went out from going out again (take its rows out of the lists, and its keys out of programs; tell the callers); only then go on\n`
       )
     }
     expect(readFileSync(journal)).toHaveLength(0)

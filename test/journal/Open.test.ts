@@ -491,7 +491,8 @@ describe("a journal opened by its place", () => {
     (place) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(opened(place))
-        expect(error).toMatchObject({ _tag: "JournalUnavailable" })
+        expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "unreachable" })
+        expect(error.message).toContain(`The journal ${place} is not available (`)
       })
   )
 

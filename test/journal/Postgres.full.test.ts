@@ -814,7 +814,7 @@ describe.skipIf(noPostgres !== undefined)(
     const refused = [
       ["a wrong password", () => at("guest:s3cret"), "login"],
       ["no password", () => at("guest"), "login"],
-      ["an unknown user", () => at("nobody:s3cret"), "login"],
+      ["an unknown user", () => at("somebody:s3cret"), "login"],
       ["no TLS", () => at("secured"), "login"],
       [
         "a certificate of an unknown authority",
@@ -822,7 +822,7 @@ describe.skipIf(noPostgres !== undefined)(
         "certificate"
       ],
       ["sslmode=prefer, too", () => at("secured", "?sslmode=prefer"), "certificate"],
-      ["no database of this name", () => `${urlOf()}_s3cret`, "no-database"],
+      ["no database of this name", () => `${urlOf()}_none`, "no-database"],
       ["TLS where there is none", () => `${urlOf()}?sslmode=require`, "no-tls"]
     ] as const
 
@@ -830,7 +830,10 @@ describe.skipIf(noPostgres !== undefined)(
       Effect.gen(function* () {
         const error = yield* Effect.flip(Effect.scoped(Layer.build(layer(url()))))
         expect(error).toMatchObject({ _tag: "JournalUnavailable", problem })
-        expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(/s3cret|127\.0/)
+        expect(error.message).toContain("The journal PostgreSQL 127.0.0.1:")
+        expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(
+          /s3cret|guest|somebody|secured|postgres:/
+        )
       })
     )
 
@@ -852,11 +855,14 @@ describe.skipIf(noPostgres !== undefined)(
   }
 )
 
-it.live("the error of an unreachable database does not contain its URL", () =>
+it.live("the error of an unreachable database names its server, without user and password", () =>
   Effect.gen(function* () {
-    const url = "postgres://user:secret@127.0.0.1:1/nothing"
+    const url = "postgres://somebody:secret@127.0.0.1:1/nothing"
     const error = yield* Effect.flip(Effect.scoped(Layer.build(layer(url))))
     expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "unreachable" })
-    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(/secret|127\.0/)
+    expect(error.message).toContain("The journal PostgreSQL 127.0.0.1:1/nothing is not available")
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(
+      /secret|somebody|postgres:/
+    )
   })
 )

@@ -18,7 +18,7 @@ export { shellWord } from "./model/ShellWord.ts"
 export { contentOf, readVariable } from "./model/Variable.ts"
 export { checkName, wrongSend } from "./model/Names.ts"
 export { anotherSms, type Forms, partsOf } from "./model/SameSms.ts"
-export { acceptFailover, create, exists, open } from "./Place.ts"
+export { acceptFailover, create, exists, open, openNamed, placed } from "./Place.ts"
 export {
   type Claim,
   countsForHours,

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { JournalError } from "./model/Errors.ts"
-import { open, placeOf } from "./Place.ts"
+import { openNamed, placeOf } from "./Place.ts"
 import type { SendJournal } from "./sends/SendJournal.ts"
 
 /**
@@ -28,6 +28,8 @@ export const layer = (
 ): Layer.Layer<SendJournal, ConfigurationError | JournalError> =>
   Layer.unwrap(
     Effect.suspend(() =>
-      Effect.fromResult(Result.map(placeOf(place), (location) => open(location, Effect.logInfo)))
+      Effect.fromResult(
+        Result.map(placeOf(place), (location) => openNamed(location, Effect.logInfo))
+      )
     )
   )

@@ -24,7 +24,7 @@ import { maxConcurrency } from "./many/Settings.ts"
 import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
 import { type Option, unchecked } from "./model/Options.ts"
 import type { Decision, Resolved, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
-import { open, placeOf } from "./Place.ts"
+import { openNamed, placeOf } from "./Place.ts"
 import { sendMany } from "./SendMany.ts"
 import { Shutdown, untilShutdown } from "./sends/Shutdown.ts"
 import { SendJournal } from "./sends/SendJournal.ts"
@@ -168,7 +168,7 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
   )
   const runtime = ManagedRuntime.make(
     Layer.mergeAll(
-      open(location, warn),
+      openNamed(location, warn),
       Layer.succeed(MessagingTopup, service),
       Logger.layer([onStderr])
     )

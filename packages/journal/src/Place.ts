@@ -76,6 +76,22 @@ export const open = (
     })
   )
 
+/** Names the place in a failure: by default, it is another one for each user and each home. */
+export const placed =
+  (location: JournalLocation) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | JournalUnavailable, R> =>
+    Effect.mapError(effect, (error) =>
+      error instanceof JournalUnavailable
+        ? new JournalUnavailable({ ...error, journal: nameOf(location) })
+        : error
+    )
+
+/** The journal of a program or of the command. That of the server names its place in the log alone: clients read its failures. */
+export const openNamed = (
+  ...opening: Parameters<typeof open>
+): Layer.Layer<SendJournal, JournalError> =>
+  Layer.effectContext(placed(opening[0])(Layer.build(open(...opening))))
+
 const openOnce = (...opening: Parameters<typeof open>) =>
   Effect.scoped(Layer.build(open(...opening)))
 

@@ -9,6 +9,7 @@ import {
   exists,
   type JournalLocation,
   nameOf,
+  placed,
   SendJournal
 } from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
@@ -48,10 +49,10 @@ const beginAt = Effect.fnUntraced(function* (location: JournalLocation, flags: F
 const createAt = Effect.fnUntraced(function* (location: JournalLocation, flags: Flags) {
   const journal = nameOf(location)
   const beginThere = ChosenJournal.opened(flags, beginAt(location, flags))
-  if (yield* ChosenJournal.placed(location)(exists(location))) return yield* beginThere
+  if (yield* placed(location)(exists(location))) return yield* beginThere
   const question = `Create a journal, ${journal}? It knows of nothing that was sent before, so lists and programs would send that again.`
   if (!(yield* agreed(question, flags, "Nothing was created"))) return exitCodes.failed
-  const said = yield* ChosenJournal.placed(location)(create(location))
+  const said = yield* placed(location)(create(location))
   if (said === undefined) return yield* beginThere
   yield* tell({ event: "Created", journal }, said)
   return exitCodes.done
@@ -99,7 +100,7 @@ const acceptAt = Effect.fnUntraced(function* (
     return yield* cannotRun(`${journal}: ${nothing}, and nothing was changed`)
   }
   if (!(yield* agreed(question, flags, "Nothing was changed"))) return exitCodes.failed
-  yield* ChosenJournal.placed(location)(accept(location))
+  yield* placed(location)(accept(location))
   yield* tell({ event: "Accepted", journal }, `${journal}: ${accepted}`)
   return exitCodes.done
 })

@@ -17,7 +17,6 @@ import {
   notSent,
   QuietHours,
   readSendManyOptions,
-  SendJournal,
   sendManyTable
 } from "@messaging-topup/journal/internal"
 import * as Context from "effect/Context"
@@ -215,9 +214,7 @@ const agree = Effect.fnUntraced(function* (
 ) {
   const { destination, list, location } = settings
   // Before the plan: what went to another address is not sent.
-  yield* ChosenJournal.placed(location)(
-    Effect.flatMap(SendJournal, ({ address }) => address.required)
-  )
+  yield* ChosenJournal.requireAddress(location)
   const found = yield* Campaign.find({ ...settings, flags })
   const { otherFolder } = found
   const plan = yield* Plan.make(settings)

@@ -5,7 +5,8 @@ import {
   journalVariable,
   locate,
   nameOf,
-  open,
+  openNamed,
+  placed,
   SendJournal
 } from "@messaging-topup/journal/internal"
 import {
@@ -20,6 +21,7 @@ import {
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Scope } from "effect/Scope"
 import * as Campaign from "./Campaign.ts"
 import { cannotRun, type CommandError } from "../CommandError.ts"
 
@@ -57,16 +59,11 @@ export const argumentsFor = Effect.fnUntraced(function* ({ journal: given }: Jou
 export const argumentsLacking = (flags: JournalFlags) =>
   flags.journal === undefined ? argumentsFor(flags) : Effect.succeed([])
 
-/** Names the place in a failure. */
-export const placed =
-  (location: JournalLocation) =>
-  <A, R>(effect: Effect.Effect<A, CommandError, R>): Effect.Effect<A, CommandError, R> =>
-    Effect.catchTag(effect, "JournalUnavailable", (error) =>
-      cannotRun(`${nameOf(location)}: ${error.message}`)
-    )
-
 /** Builds the journal at a location, which must be there. */
-export const at = (location: JournalLocation) => Layer.build(open(location)).pipe(placed(location))
+export const at = (
+  location: JournalLocation
+): Effect.Effect<Context.Context<SendJournal>, CommandError, Scope> =>
+  Layer.build(openNamed(location))
 
 /** The same, in which a person began lists: that of a program or the MCP server may be in the place of another one. */
 export const begun = (location: JournalLocation) =>
@@ -81,18 +78,21 @@ export const begun = (location: JournalLocation) =>
   )
 
 /** Builds a journal that is there, or a new one, which what is told before the rows are sent has named. */
-export const begin = (location: JournalLocation) =>
-  Layer.build(open(location, () => Effect.void)).pipe(placed(location))
+export const begin = (location: JournalLocation): ReturnType<typeof at> =>
+  Layer.build(openNamed(location, () => Effect.void))
 
 /** The same to look something up: instead of one that is not there, an empty one in memory. */
 export const look = (location: JournalLocation) =>
-  Effect.map(Layer.build(open(location)), (journal) => ({ journal, isNew: false })).pipe(
+  Effect.map(at(location), (journal) => ({ journal, isNew: false })).pipe(
     Effect.catchIf(
       (error) => error._tag === "JournalUnavailable" && error.problem === "missing",
       () => Effect.map(begin({ _tag: "Memory" }), (journal) => ({ journal, isNew: true }))
-    ),
-    placed(location)
+    )
   )
+
+/** Fails if the service of this command is at another address than that of the journal, which says nothing of what went there. */
+export const requireAddress = (location: JournalLocation) =>
+  placed(location)(Effect.flatMap(SendJournal, ({ address }) => address.required))
 
 /** What is missing in another database server reads like a wrong name, so who changes something hears of that server first. */
 export const requireServer = Effect.flatMap(SendJournal, ({ operator }) => operator.checkServer)

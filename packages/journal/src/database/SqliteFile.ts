@@ -65,7 +65,8 @@ const systemProblems: ReadonlyMap<string | undefined, JournalProblem> = new Map(
   ["EACCES", "read-only"],
   ["EPERM", "read-only"],
   ["EROFS", "read-only"],
-  ["ENOENT", "unreachable"]
+  ["ENOENT", "unreachable"],
+  ["ENOTDIR", "unreachable"]
 ])
 
 const failure = (error: unknown): JournalError => {

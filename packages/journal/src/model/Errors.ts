@@ -78,13 +78,18 @@ export type JournalProblem = keyof typeof advice
  * The journal could not be read or written.
  *
  * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one, the version of the journal, or the address
- * of its sends. The database's error text is left out, because it can contain the values to store.
+ * of its sends. `journal`, of one that a program or the command could not open, is its place. The database's error text is
+ * left out, because it can contain the values to store.
  */
 export class JournalUnavailable extends failure<
-  Partial<OfCall> & { readonly problem: JournalProblem; readonly code?: string | undefined }
+  Partial<OfCall> & {
+    readonly problem: JournalProblem
+    readonly code?: string | undefined
+    readonly journal?: string
+  }
 >()("JournalUnavailable", {
-  message: ({ code, problem }) =>
-    `The journal is not available${code === undefined ? "" : ` (${code})`}: ${advice[problem]}`
+  message: ({ code, journal, problem }) =>
+    `The journal${journal === undefined ? "" : ` ${journal}`} is not available${code === undefined ? "" : ` (${code})`}: ${advice[problem]}`
 }) {
   override readonly sendOutcome = "unknown" as const
 }

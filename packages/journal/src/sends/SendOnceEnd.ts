@@ -19,7 +19,10 @@ const namedSend = { id: "number", journal: "string", key: "string?" } as const
 const ofJournal: Kinds<JournalErrors> = {
   CampaignPruned: [Errors.CampaignPruned, { campaign: "string" }],
   JournalLocked: [Errors.JournalLocked, { waitedSeconds: "number" }],
-  JournalUnavailable: [Errors.JournalUnavailable, { problem: "string", code: "string?" }],
+  JournalUnavailable: [
+    Errors.JournalUnavailable,
+    { problem: "string", code: "string?", journal: "string?" }
+  ],
   KeyConflict: [Errors.KeyConflict, { state: "string" }],
   OutcomeUnknown: [Errors.OutcomeUnknown, { ...namedSend, since: "number", isOther: "boolean?" }],
   SendClosed: [Errors.SendClosed, namedSend]
