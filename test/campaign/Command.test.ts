@@ -516,12 +516,15 @@ it.live(
       }
       const kept = readFileSync(journal)
       for (const given of [{}, { columns: 200, stdin: ["y\n"] }]) {
-        for (const rows of [csvOf(2), csvOf(3)]) {
+        const sending = [...run, ...("stdin" in given ? [] : ["--yes"])]
+        for (const [rows, words] of [
+          [csvOf(2), sending],
+          [csvOf(3), sending],
+          [csvOf(3), [...run, "--dry-run"]],
+          [csvOf(3), ["results", file, ...at, "--statuses", "--out", `${file}.results`]]
+        ] as const) {
           writeFileSync(file, rows)
-          const refused = yield* command([...run, ...("stdin" in given ? [] : ["--yes"])], {
-            ...given,
-            env
-          })
+          const refused = yield* command(words, { ...given, env })
           expect(refused).toMatchObject({ code: 1, stdout: "" })
           expect(refused.stderr).toContain(
             `The journal ${journal} is not available (address localhost): its sends went to that address`
@@ -530,14 +533,12 @@ it.live(
         }
       }
       expect(readFileSync(journal)).toEqual(kept)
-      for (const reads of [
-        ["sends"],
-        ["results", file],
-        ["report", file],
-        ["run", file, "--dry-run"]
-      ]) {
+      for (const reads of [["sends"], ["results", file], ["report", file]]) {
         expect((yield* alone([...reads, ...at], { env })).stderr).not.toContain("not available")
       }
+      // Who has no account compares no address.
+      const { MESSAGING_TOPUP_TOKEN: _, ...noToken } = env
+      expect((yield* alone([...run, "--dry-run"], { env: noToken })).code).toBe(0)
       const typed = yield* alone(accepts, { columns: 200, stdin: ["n\n"] })
       expect(typed).toMatchObject({ code: 1, stderr: expect.stringContaining("from localhost") })
       expect((yield* command([...run, "--yes"], { env })).code).toBe(1)

@@ -10,11 +10,12 @@ import {
   type Values
 } from "@messaging-topup/command"
 import { MessagingTopup } from "@messaging-topup/core"
+import type { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import { stoppable } from "../CommandFile.ts"
-import { allOf } from "../CommandError.ts"
+import { allOf, type CommandError } from "../CommandError.ts"
 import { ownColumns } from "../input/Header.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
@@ -147,12 +148,23 @@ const results = Effect.fnUntraced(function* (flags: Flags) {
     campaign: Campaign.nameOf(flags),
     list: List.make(flags, ChosenJournal.argumentsLacking(flags))
   })
-  const writing = (readStatus?: ReadStatus) => {
+  const writing = <R>(
+    before: Effect.Effect<void, CommandError, R | SendJournal>,
+    readStatus?: ReadStatus
+  ) => {
     const reading = ChosenJournal.reading(write(list, campaign, flags, readStatus))
-    return ChosenJournal.withCampaign({ campaign, flags, list }, "reads", reading)
+    return ChosenJournal.withCampaign(
+      { campaign, flags, list },
+      "reads",
+      Effect.andThen(before, reading)
+    )
   }
-  if (!flags.statuses) return yield* writing()
-  return yield* Effect.flatMap(MessagingTopup, (service) => writing(statusFrom(service))).pipe(
+  if (!flags.statuses) return yield* writing(Effect.void)
+  // Another service does not know the ids.
+  const isThere = ChosenJournal.requireAddress(yield* ChosenJournal.choose(flags))
+  return yield* Effect.flatMap(MessagingTopup, (service) =>
+    writing(isThere, statusFrom(service))
+  ).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(MessagingService.real(concurrentReads))
   )

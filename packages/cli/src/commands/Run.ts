@@ -197,8 +197,9 @@ const settingsOf = (flags: Flags) =>
 const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: Flags) {
   const { isNew, journal } = yield* ChosenJournal.look(settings.location)
   const named = { ...settings, flags }
+  const isThere = MessagingService.ifSet(ChosenJournal.requireAddress(settings.location))
   const looked = Effect.all([Campaign.find(named), Plan.make(settings)])
-  const [found, plan] = yield* Effect.provideContext(looked, journal)
+  const [found, plan] = yield* Effect.provideContext(Effect.andThen(isThere, looked), journal)
   yield* tellPlan(settings, plan, { isNew, showsTexts: true })
   for (const { says } of warningsOf(plan, settings, found)) yield* note(says)
   if (found.otherFolder !== undefined) yield* note(found.otherFolder)

@@ -6,6 +6,7 @@ import { readVariable } from "@messaging-topup/journal/internal"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { tell } from "../Events.ts"
@@ -23,6 +24,12 @@ export const real = (connections: number) =>
       return Layer.provide(layerConfig, ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
     })
   ).pipe(Layer.provide(NodeTransport.layerOptions({ connections })))
+
+/** Uses the service of the variables if they have one: who looks needs no account. */
+export const ifSet = <E, R>(use: Effect.Effect<void, E, MessagingTopup | R>) =>
+  Effect.flatMap(Effect.option(Layer.build(real(1))), (service) =>
+    Option.isSome(service) ? Effect.provideContext(use, service.value) : Effect.void
+  )
 
 /** Starts a sandbox until the scope closes. Returns its address, at which its inbox is, and its service. */
 export const sandbox = Effect.fnUntraced(function* (connections: number) {
