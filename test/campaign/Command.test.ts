@@ -836,7 +836,7 @@ it.live("a number without a country code is told, and who may be on a stop list 
       expect.objectContaining({ event: "Totals", excluded: 1 })
     )
     expect(yield* texts).toEqual([])
-    const without = yield* run()
+    const without = yield* run("--campaign", "other")
     expect(without).toMatchObject({ code: 0 })
     expect(without.stderr).toContain("or give --country, so that other spellings of it are found")
     expect(yield* texts).toHaveLength(1)

@@ -1,9 +1,12 @@
 /** The end of a run that has nothing to send. */
-import { note, numberOf } from "@messaging-topup/command"
+import { type Invocation, note, numberOf } from "@messaging-topup/command"
+import type { MessagingTopup } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
+import type { CommandError } from "../CommandError.ts"
 import { tell } from "../Events.ts"
 import type { List } from "../input/List.ts"
+import * as Campaign from "../journal/Campaign.ts"
 import type { JournalFlags } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
 import { byIds } from "../journal/WayToDecide.ts"
@@ -44,12 +47,15 @@ const leftOf = (plan: Plan, list: List): ReadonlyArray<string> => {
 export const endWithNothing = Effect.fnUntraced(function* (
   settings: RunSettings,
   plan: Plan,
-  flags: JournalFlags
-) {
+  flags: Campaign.NameFlags & JournalFlags
+): Effect.fn.Return<number, CommandError, Invocation | MessagingTopup | SendJournal> {
   const { campaign, list } = settings
   const { campaigns } = yield* SendJournal
-  // What became of its rows can be asked. Of a run that is declined or refused, nothing is known.
-  yield* campaigns.begin(campaign)
+  // What became of its rows can be asked. Of a run that is declined or refused, nothing is known. A stop list is asked for
+  // again, but another run may read the list in another way.
+  yield* list.stopList === undefined
+    ? campaigns.begin(campaign)
+    : Campaign.begin({ ...settings, flags })
   const { changed, closed, "in-flight": inFlight, rejected, sent, unknown } = plan.known
   const { invalid } = plan
   yield* tell({
