@@ -553,6 +553,8 @@ it.live(
         code: 0,
         stderr: expect.stringContaining("Nothing to send")
       })
+      const again = yield* alone([...accepts, "--yes"], { columns: 200 })
+      expect(again.stdout + again.stderr).toContain("sends there until it is restarted")
       const both = yield* alone([...accepts, "--accept-failover", "--yes"])
       expect(both.code).toBe(2)
       expect(yield* texts).toHaveLength(2)

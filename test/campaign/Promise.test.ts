@@ -123,7 +123,7 @@ it("the command finds and decides a row of a program's campaign by its key of di
 })
 
 it("a program that was tried on a sandbox is refused at the real address, whatever it calls", async () => {
-  const { campaigns, folder, sandbox } = await opened()
+  const { campaigns, folder, reopen, sandbox } = await opened()
   const { request } = rowOf(0)
   await campaigns.sendOnce("a", request)
   await campaigns.sendMany([rowOf(1)], { campaign: "c" })
@@ -146,6 +146,15 @@ it("a program that was tried on a sandbox is refused at the real address, whatev
   expect(await moved.resolve({ key: "a" }, "sent")).toMatchObject({ changed: 0 })
   expect((await operate(["sends", "--journal", journal])).events).toHaveLength(2)
   expect(await sandbox.messages()).toHaveLength(2)
+  const accepts = ["init", "--accept-address", "--yes", "--journal", journal]
+  expect((await operate(accepts)).code).toBe(0)
+  await moved.sendMany([], { campaign: "moved" })
+  // What runs with the old address sends there until it is restarted.
+  expect(await campaigns.sendOnce("late", request)).toMatchObject({ isEarlier: false })
+  await expect(reopen().sendOnce("later", request)).rejects.toMatchObject({
+    ...refused,
+    code: "address api.example.com"
+  })
 })
 
 it("sendOnce sends once, and a person's words are obeyed", async () => {

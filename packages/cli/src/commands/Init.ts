@@ -84,7 +84,8 @@ const acceptances = {
         Effect.flatMap((journal) => Context.get(journal, SendJournal).address.forget),
         Effect.scoped
       ),
-    accepted: "the next address to which it sends is accepted"
+    accepted:
+      "the next address to which it sends is accepted; what runs with the old one sends there until it is restarted"
   }
 } as const
 
