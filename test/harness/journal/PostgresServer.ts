@@ -86,18 +86,35 @@ interface Access {
   readonly certificate: Certificate
 }
 
-/** Without `access`, all users may connect without a password, and there is no TLS. */
-export const startPostgres = async (access?: Access, more: ReadonlyArray<string> = []) => {
+const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "journal-pg-"))
   if (isRoot) chownSync(folder, uid, gid)
-  const run = (program: string, ...args: ReadonlyArray<string>) => {
-    const data = `-D${join(folder, "data")}`
-    const options = { ...asUser, cwd: folder, encoding: "utf8" } as const
-    const { status, stderr } = spawnSync(command(program), [...args, data], options)
-    if (status !== 0) throw new Error(`${program} failed: ${stderr}`)
-  }
-  const encoding = ["--encoding=UTF8", "--locale=C"]
-  run("initdb", "--username=journal", "--auth=trust", ...encoding, "--no-sync")
+  return folder
+}
+
+const runIn = (folder: string, program: string, ...args: ReadonlyArray<string>) => {
+  const options = { ...asUser, cwd: folder, encoding: "utf8" } as const
+  const { status, stderr } = spawnSync(program, args, options)
+  if (status !== 0) throw new Error(`${program} failed: ${stderr}`)
+}
+
+let empty: string | undefined
+
+/** The folder with the data of a new server: a copy of it takes a tenth of the time of `initdb`. */
+const emptyServer = (): string => {
+  if (empty !== undefined) return empty
+  const folder = newFolder()
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  const settings = ["--username=journal", "--auth=trust", "--encoding=UTF8", "--locale=C"]
+  runIn(folder, command("initdb"), ...settings, "--no-sync", `-D${join(folder, "data")}`)
+  empty = folder
+  return folder
+}
+
+/** Without `access`, all users may connect without a password, and there is no TLS. */
+export const startPostgres = async (access?: Access, more: ReadonlyArray<string> = []) => {
+  const folder = newFolder()
+  runIn(folder, "cp", "-r", join(emptyServer(), "data"), folder)
   const port = await Effect.runPromise(freePort)
   const write = (name: string, content: string) => {
     const path = join(folder, "data", name)
@@ -137,7 +154,7 @@ export const startPostgres = async (access?: Access, more: ReadonlyArray<string>
       writeFileSync(join(folder, "data", "standby.signal"), "")
       child = await startIn(folder, port, settings, "ready to accept read-only connections")
       const found = await look()
-      run("pg_ctl", "promote", "-w")
+      runIn(folder, command("pg_ctl"), "promote", "-w", `-D${join(folder, "data")}`)
       return found
     },
     /** Dumps the journal, as the page of operation says. Returns what puts the dump in the journal's place. */
