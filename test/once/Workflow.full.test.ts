@@ -62,10 +62,7 @@ it.live(
       })
       const operate = (...args: ReadonlyArray<string>) =>
         alone(args, { env: { MESSAGING_TOPUP_JOURNAL: urlOf(port) } })
-      const query = (text: string) =>
-        PgClient.PgClient.use((sql) => sql.unsafe(text)).pipe(
-          Effect.provide(PgClient.layer(config))
-        )
+      const { unsafe: query } = yield* PgClient.PgClient
 
       const killed = yield* start(first, orders)
       const stopped = yield* start(second, orders)
@@ -150,6 +147,6 @@ it.live(
       )
       expect(stored).toMatchObject({ text: expect.stringContaining("order-0") })
       expect(stored).not.toMatchObject({ text: expect.stringMatching(/\+1555|text of/) })
-    }).pipe(Effect.scoped)
+    }).pipe(Effect.scoped, Effect.provide(PgClient.layer(config)))
   )
 )
