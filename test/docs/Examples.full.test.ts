@@ -43,18 +43,13 @@ const sandboxed = Effect.provide(Sandbox.layer())
 
 type Environment = Readonly<Record<string, string>>
 
-const runFile = (file: string, args: ReadonlyArray<string>, cwd: string, env: Environment) =>
-  Effect.promise(() => runNode([file, ...args], { cwd, env: { NO_COLOR: "1", ...env } }))
+/** The file of an example, or its bundle, which starts in a third of the time. */
+const fileOf = (name: string) =>
+  name.endsWith(".ts") ? programFile(`examples/${name}`) : resolve("examples", name)
 
-const sourceOf = (name: string) => resolve("examples", name)
-
-/** It starts in a third of the time. */
-const bundleOf = (name: string) =>
-  name.endsWith(".ts") ? programFile(`examples/${name}`) : sourceOf(name)
-
-/** Runs the bundle of an example in a process of its own. */
+/** Runs an example in a process of its own. */
 const run = (name: string, args: ReadonlyArray<string>, cwd: string, env: Environment) =>
-  runFile(bundleOf(name), args, cwd, env)
+  Effect.promise(() => runNode([fileOf(name), ...args], { cwd, env: { NO_COLOR: "1", ...env } }))
 
 const runStep = Effect.fnUntraced(function* (step: string, home: string) {
   const { messages, setFault } = yield* Sandbox
@@ -114,7 +109,7 @@ it.live.each([...Object.keys(senders), ...readers])(
     Effect.gen(function* () {
       const home = yield* folder
       const args = senders[name] ?? ["some-id", "SOME"]
-      const ended = yield* runFile(sourceOf(name), args, home, { HOME: home })
+      const ended = yield* run(name, args, home, { HOME: home })
       expect(ended).toMatchObject({ code: 1, stdout: "" })
       expect(ended.stderr).toContain("MESSAGING_TOPUP_BASE_URL")
     }).pipe(Effect.scoped)
@@ -157,7 +152,7 @@ for (const [name, args] of Object.entries(senders)) {
     Effect.gen(function* () {
       const env = yield* settingsAfter("0900")
       const toFullDisk = ["-c", 'exec "$@" > /dev/full 2>&1', "sh", process.execPath]
-      const whole = [...toFullDisk, bundleOf(name), ...args]
+      const whole = [...toFullDisk, fileOf(name), ...args]
       const ended = yield* Effect.promise(() => runProgram("sh", whole, { env }))
       expect(ended).toMatchObject({ code: 3 })
     }).pipe(Effect.scoped, sandboxed)
@@ -166,7 +161,7 @@ for (const [name, args] of Object.entries(senders)) {
   it.live(`${name} ends with its exit code though nobody reads its outputs`, () =>
     Effect.gen(function* () {
       const env = yield* settingsAfter("0123")
-      const { child, ended } = yield* startScoped([bundleOf(name), ...args], { env })
+      const { child, ended } = yield* startScoped([fileOf(name), ...args], { env })
       for (const output of [child.stdout, child.stderr]) output?.destroy()
       expect(yield* Effect.promise(() => ended)).toMatchObject({ code: 0 })
     }).pipe(Effect.scoped, sandboxed)
@@ -299,7 +294,7 @@ for (const [name, , , recipient] of campaigns) {
       // In a process of its own: a program that reads its journal's file drops the locks of SQLite.
       execFileSync("cp", [file, `${file}.older`])
       yield* setFault({ fault: "Slow", seconds: 2 })
-      const program = yield* startScoped([bundleOf(name), recipient], { cwd: home, env })
+      const program = yield* startScoped([fileOf(name), recipient], { cwd: home, env })
       yield* until(({ messages }) => messages.some((sms) => sms.recipient === recipient))
       execFileSync("cp", [`${file}.older`, file])
       expect(yield* Effect.promise(() => program.ended)).toMatchObject({ code: 4 })
