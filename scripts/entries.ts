@@ -17,16 +17,16 @@ const entriesOf = (project: string, library: string): ReadonlyArray<string> => {
 }
 
 /**
- * Each entry is the first one once, and the others follow in a circle: so every two are there in both orders. No module
+ * Each entry is imported alone, and all of them forwards and backwards: so every two are there in both orders. No module
  * imports itself in a circle, so which of the others are between them makes no difference. `require` runs the same
- * modules in the same order, so forwards and backwards are enough for it. Returns how many entries there are.
+ * modules in the same order. Returns how many entries there are.
  */
 export const importEntries = async (project: string): Promise<number> => {
   const file = join(project, "entries.mjs")
   copyFileSync(join(import.meta.dirname, "entries.js"), file)
   const entries = libraries.flatMap((library) => entriesOf(project, library))
-  const circles = entries.map((_, at) => [...entries.slice(at), ...entries.slice(0, at)])
-  const orders = { import: circles, require: [entries, entries.toReversed()] }
+  const all = [entries, entries.toReversed()]
+  const orders = { import: [...entries.map((entry) => [entry]), ...all], require: all }
   for (const [how, lists] of Object.entries(orders)) {
     for (const order of lists) {
       const program = new Worker(file, { workerData: { how, entries: order } })
