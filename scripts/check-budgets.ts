@@ -33,9 +33,10 @@ const unpacked = Object.keys(packages).map((name): [string, number] => [
 ])
 
 const countWith = (dependencies: Readonly<Record<string, string>>): number => {
-  const lock = join(installed(dependencies), "node_modules/.package-lock.json")
-  return Object.keys((JSON.parse(readFileSync(lock, "utf8")) as { packages: object }).packages)
-    .length
+  const lock = join(installed(dependencies, "--package-lock-only"), "package-lock.json")
+  const { packages: all } = JSON.parse(readFileSync(lock, "utf8")) as { packages: object }
+  // One of them is the project.
+  return Object.keys(all).length - 1
 }
 
 const measured: Values = {
