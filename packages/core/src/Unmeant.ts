@@ -50,6 +50,12 @@ const placeholder = new RegExp(`[{｛]{2}${name}[}｝]{2}`, "u")
 /** As `placeholder`, but somebody may mean a name in single braces. */
 const likePlaceholder = new RegExp(`[{｛]{1,2}${name}[}｝]`, "gu")
 
+/** How other programs write a column. The sign after it may also begin one: `50% off, %name%`. */
+const inOtherSigns = new RegExp(
+  `[[<«%#［＜]${name}(?=[\\]>»%#］＞])|\\$[\\p{L}_][\\p{L}\\p{M}\\p{N}_]*`,
+  "gu"
+)
+
 /** Matches a word where no letter or digit continues it. */
 const alone = (words: ReadonlyArray<string>): RegExp => {
   const any = words.join("|").replaceAll("?", "\\?")
@@ -81,12 +87,20 @@ const doubtful: ReadonlyArray<readonly [why: Doubtful["why"], pattern: RegExp]> 
 const asSeen = (text: string): string =>
   text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
 
-/** Returns what may be meant in a text, a sender or a time, but seldom, such as `{name}`, `#N/A` or `undefined`: each word once. */
-export const doubtfulIn = (value: string): ReadonlyArray<Doubtful> => {
+/**
+ * Returns what may be meant in a text, a sender or a time, but seldom, such as `{name}`, `#N/A` or `undefined`: each word
+ * once. `[name]` may well be meant, unless there is a list with such a column.
+ */
+export const doubtfulIn = (
+  value: string,
+  isColumn?: (word: string) => boolean
+): ReadonlyArray<Doubtful> => {
   const seen = asSeen(value)
-  return doubtful.flatMap(([why, pattern]) =>
+  const columns = isColumn === undefined ? [] : (seen.match(inOtherSigns) ?? []).filter(isColumn)
+  const others = doubtful.flatMap(([why, pattern]) =>
     [...new Set(seen.match(pattern))].map((word) => ({ why, word }))
   )
+  return [...columns.map((word) => ({ why: "placeholder", word }) as const), ...others]
 }
 
 const unmeantWhole = (seen: string): Unmeant | undefined => {

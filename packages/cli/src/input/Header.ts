@@ -1,7 +1,7 @@
 /** The header of a CSV file: which columns are used, and what is said about the others. */
 import { numberOf } from "@messaging-topup/command"
-import { type Column, columns, fields, isColumn, nameOf } from "./Row.ts"
-import type { Template } from "./Template.ts"
+import { type Column, columns, fields, isColumn, nameOf, simplified } from "./Row.ts"
+import { hasUnfilled, namedBy, type Template } from "./Template.ts"
 import { lineColumn, outcomeColumn, reasonColumn, resultColumns } from "../words/ResultWords.ts"
 
 export interface ColumnOptions {
@@ -75,8 +75,6 @@ const otherNames: Readonly<Record<Column, string>> = {
   scheduled_time: "scheduletime scheduledat sendat",
   key: "id"
 }
-
-const simplified = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "")
 
 const meant: ReadonlyMap<string, Column> = new Map(
   columns.flatMap((column) =>
@@ -268,13 +266,22 @@ const read = (
   const isUnknown = (name: string, index: number) =>
     header[index]?.length === 0 && !(outcome !== undefined && isAdded.has(nameOf(name)))
   const absent = [...(template?.columns ?? [])].filter((name) => !used.has(name))
+  const unfilled = given.filter((name) =>
+    template?.texts.some((text) => hasUnfilled(text, namedBy([name])))
+  )
   // Of a template that is corrected, others are left over.
-  const unknown = ignoreColumns || absent.length > 0 ? [] : given.filter(isUnknown)
+  const isCorrected = absent.length + unfilled.length > 0
+  const unknown = ignoreColumns || isCorrected ? [] : given.filter(isUnknown)
   const isMissing: IsMissing = (column) =>
     wanted.some(({ name }) => name === column) && !used.has(column)
   const problems = [
     ...(absent.length > 0
       ? [`--template: the file has no column ${namesOf(absent)}; its columns are ${namesOf(given)}`]
+      : []),
+    ...(unfilled.length > 0
+      ? [
+          `--template: it has ${namesOf(unfilled)} in other signs than braces, and fills only {name}: correct it, or rename the column if the word belongs to the text`
+        ]
       : []),
     ...twiceProblems(header, outcome),
     ...(unknown.length > 0 ? [unknownProblem(unknown, isMissing)] : []),

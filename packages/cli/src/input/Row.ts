@@ -21,6 +21,9 @@ export const nameOf = (cell: string): string =>
     .trim()
     .toLowerCase()
 
+/** The letters and digits of a name: other programs write `First Name` as `[First_Name]`. */
+export const simplified = (name: string): string => nameOf(name).replace(/[^\p{L}\p{M}\p{N}]/gu, "")
+
 export const isColumn = (name: string): name is Column => names.has(name)
 
 /** The cells of a row by the names of their columns. Empty cells are left out. */

@@ -20,17 +20,9 @@ import type { StopList } from "./StopList.ts"
 import type { ColumnOptions } from "./Header.ts"
 import type { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
-import {
-  type Cells,
-  fields,
-  type FileRow,
-  type InvalidRow,
-  invalid,
-  nameOf,
-  type RawRow
-} from "./Row.ts"
+import { type Cells, fields, type FileRow, type InvalidRow, invalid, type RawRow } from "./Row.ts"
 import type { Sheet } from "./Sheet.ts"
-import type { Template } from "./Template.ts"
+import { hasUnfilled, namedBy, type Template } from "./Template.ts"
 import {
   invalidRow,
   isExcludedBy,
@@ -47,26 +39,18 @@ const correctCell = "correct the cell"
 /** What somebody may mean, but seldom: in a text, and in a sender or a time, which no template fills. */
 const doubts: Record<Doubtful["why"], string> = {
   "no-value": "the word undefined, which a program writes for no value",
-  placeholder: "a placeholder such as {name} that is not filled",
+  placeholder: "a placeholder such as {name} or [name] that is not filled",
   "spreadsheet-error": "an error of a spreadsheet"
 }
 
 const doubtInText = (why: Doubtful["why"], isUnfilled: boolean): string => {
   const correct =
-    why === "placeholder" ? "give --template, which fills it from columns" : correctCell
-  const orKeep = isUnfilled ? "" : ", or --template '{message}' if it belongs to the text"
-  return `it has ${doubts[why]}: ${correct}${orKeep}`
+    why === "placeholder" ? "give --template, which fills {name} from columns" : correctCell
+  const orKeep = isUnfilled ? "rename the column" : "--template '{message}'"
+  return `it has ${doubts[why]}: ${correct}, or ${orKeep} if it belongs to the text`
 }
 
 const unfilledCell = `it has ${doubts.placeholder}: write it in --template, which fills nothing in a cell, or ${correctCell}`
-
-/** Whether a text has what a template would have filled: a column of the list, or any name in double braces. */
-const hasUnfilled = (text: string, columns: ReadonlySet<string>): boolean =>
-  doubtfulIn(text).some(
-    ({ why, word }) =>
-      why === "placeholder" &&
-      (word.startsWith("{{") || columns.has(nameOf(word.replace(/[{}｛｝]/g, ""))))
-  )
 
 const unmeantProblems: Record<Unmeant, string> = {
   "control-character": "it has a control character, which no phone shows: remove it",
@@ -82,16 +66,19 @@ const unmeantProblems: Record<Unmeant, string> = {
 /** What is needed to make the requests of rows. */
 interface Making {
   readonly template: Template | undefined
-  /** The names of all columns of the list, also of those that are ignored. */
-  readonly columns: ReadonlySet<string>
+  /** Of all columns of the list, also of those that are ignored. */
+  readonly isColumn: ReturnType<typeof namedBy>
 }
 
-const messageOf = (cells: Cells, { columns, template }: Making): ReturnType<Template["render"]> => {
+const messageOf = (
+  cells: Cells,
+  { isColumn, template }: Making
+): ReturnType<Template["render"]> => {
   for (const column of template?.columns ?? []) {
     const cell = cells.get(column) ?? ""
     const wrong = unmeantPart(cell)
     if (wrong !== undefined) return { column, problem: unmeantProblems[wrong] }
-    if (hasUnfilled(cell, columns)) return { column, problem: unfilledCell }
+    if (hasUnfilled(cell, isColumn)) return { column, problem: unfilledCell }
   }
   if (template !== undefined) return template.render(cells)
   const text = cells.get("message")
@@ -102,7 +89,7 @@ const messageOf = (cells: Cells, { columns, template }: Making): ReturnType<Temp
 const wrongValue = (
   request: SendSmsRequest,
   key: string,
-  { columns, template }: Making
+  { isColumn, template }: Making
 ): { readonly field: string; readonly problem: string } | undefined => {
   for (const field of ["message", "sender_id", "scheduled_time"] as const) {
     const value = request[field]
@@ -110,11 +97,11 @@ const wrongValue = (
     if (wrong !== undefined) return { field, problem: unmeantProblems[wrong] }
     // Who gives a template has seen that it makes the texts.
     const isMade = field === "message" && template !== undefined
-    const [doubt] = isMade || value === undefined ? [] : doubtfulIn(value)
+    const [doubt] = isMade || value === undefined ? [] : doubtfulIn(value, isColumn)
     if (value === undefined || doubt === undefined) continue
     const problem =
       field === "message"
-        ? doubtInText(doubt.why, hasUnfilled(value, columns))
+        ? doubtInText(doubt.why, hasUnfilled(value, isColumn))
         : `it has ${doubts[doubt.why]}: ${correctCell}`
     return { field, problem }
   }
@@ -166,7 +153,7 @@ export const secondToRecipient = (first: number): string =>
 /** Returns the checks of one file, which remember its rows. */
 const make = (options: ReadOptions, { header, names }: Pick<Sheet, "header" | "names">) => {
   const { allowRepeats, isExcluded, keyOf, normalize, template, to } = options
-  const making = { template, columns: new Set(header.map(nameOf)) }
+  const making = { template, isColumn: namedBy(header) }
   const hasKeys = names.has("key")
   const repeats = Digests.make()
   const keys = Digests.make()

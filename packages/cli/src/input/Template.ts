@@ -1,5 +1,6 @@
 /** A text with placeholders for the columns of a file, such as `Hello {name}`. */
-import { type Cells, nameOf, rowLimit } from "./Row.ts"
+import { doubtfulIn } from "@messaging-topup/core/internal"
+import { type Cells, nameOf, rowLimit, simplified } from "./Row.ts"
 
 /** `{{name}}` is read as `{name}`, because many tools write it so. */
 const placeholder = /\{\{([^{}]*)\}\}|\{([^{}]*)\}/g
@@ -7,11 +8,25 @@ const placeholder = /\{\{([^{}]*)\}\}|\{([^{}]*)\}/g
 export interface Template {
   /** The columns that it uses. */
   readonly columns: ReadonlySet<string>
+  /** What is before, between and after them. */
+  readonly texts: ReadonlyArray<string>
   /** Returns the text of a row, or the problem with a column. */
   readonly render: (
     cells: Cells
   ) => { readonly text: string } | { readonly column: string; readonly problem: string }
 }
+
+/** Whether a word in braces or other signs is one of these columns. */
+export const namedBy = (columns: ReadonlyArray<string>): ((word: string) => boolean) => {
+  const names = new Set(columns.map(simplified).filter(Boolean))
+  return (word) => names.has(simplified(word))
+}
+
+/** Whether a text has what a template would have filled: a column of the list, or any name in double braces. */
+export const hasUnfilled = (text: string, isColumn: ReturnType<typeof namedBy>): boolean =>
+  doubtfulIn(text, isColumn).some(
+    ({ why, word }) => why === "placeholder" && (word.startsWith("{{") || isColumn(word))
+  )
 
 /** What people type for a line break or a tab: a shell does not read it so. */
 const escape = /\\[nrt]/
@@ -45,5 +60,5 @@ export const make = (source: string): Template | string => {
     }
     return { text }
   }
-  return { columns: new Set(names), render }
+  return { columns: new Set(names), texts, render }
 }
