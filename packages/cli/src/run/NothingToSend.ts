@@ -14,8 +14,7 @@ import type { Plan, RunSettings } from "./Plan.ts"
 import { noteRejected } from "./RejectedRows.ts"
 import { codeOf } from "./SendList.ts"
 
-const onceMore =
-  "To send the same list once more, such as next month, give another name with --campaign"
+const onceMore = "To send the whole list, such as next month's, give another name with --campaign"
 
 const noRows = ({ chosen }: Plan, { name }: List): string =>
   chosen === undefined || chosen.leftOut.size === 0
@@ -38,7 +37,7 @@ const leftOf = (plan: Plan, list: List): ReadonlyArray<string> => {
   const some = left.filter(([count]) => count > 0)
   return [
     ...some.map(([count, what]) => `${numberOf(count)} ${what}`),
-    ...(states.sent > 0 && states.sent === rows ? [onceMore] : []),
+    ...(rows > 0 && states.sent + states.changed === rows ? [onceMore] : []),
     ...(rows + invalid + excluded === 0 ? [noRows(plan, list)] : [])
   ]
 }

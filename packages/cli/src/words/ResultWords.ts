@@ -75,7 +75,7 @@ export const isInvalidBy = (reason: string | undefined): boolean =>
 
 /** What became of the SMS that has the key of another one, and what another key does. */
 const otherWays: Readonly<Record<SendOutcome, string>> = {
-  sent: "that SMS went out; with another key, the row goes out as a second SMS",
+  sent: "that SMS went out; another key sends this one, too, and next month's list needs another --campaign",
   unknown: "that SMS may have gone out, not the one of this row",
   "not-sent": "that SMS did not go out; to send the row, give it another key"
 }
@@ -143,7 +143,7 @@ const problems: ReadonlyMap<string, string> = new Map([
   ],
   [
     changed,
-    "their keys have another SMS: write results of the list as it was sent, which say what became of that SMS"
+    "their keys have another SMS: write results of the list as it was sent, which say what became of that SMS; to send these rows, too, save them as a list of their own, with another --campaign"
   ],
   [invalidRow, "they cannot be sent: correct them in the list itself, and run it again"],
   ...Record.collect(ways, (state, way) => [states[state].word, way] as const)
