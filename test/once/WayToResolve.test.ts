@@ -121,7 +121,7 @@ it.live("each line of the command names the journal of the variable, as of the o
 
 it("of PostgreSQL, the line is refused without the URL of the journal, and names the key", () => {
   const named = { id: 17, journal: "PostgreSQL db.example/sms", key: "order-1" }
-  const line = "messaging-topup resolve --journal postgres --key order-1"
+  const line = "npx messaging-topup resolve --journal postgres --key order-1"
   const where = ", with the URL of PostgreSQL db.example/sms in MESSAGING_TOPUP_JOURNAL"
   expect(new OutcomeUnknown({ ...named, since: 0 }).message).toContain(line + where)
   expect(new SendClosed(named).message).toContain(`${line} --was not-sent --resend${where}`)

@@ -23,7 +23,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
-import { agreed, commandOf, program, signalled, stopping } from "../CommandFile.ts"
+import { agreed, commandOf, signalled, stopping } from "../CommandFile.ts"
 import { allOf, cannotRun, type CommandError, explain, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
@@ -34,7 +34,7 @@ import { questionOf, tellPlan, warningsOf } from "../run/PlanText.ts"
 import { endWithNothing } from "../run/NothingToSend.ts"
 import { codeOf, type Ending, sendList } from "../run/SendList.ts"
 import * as LocalTime from "../words/LocalTime.ts"
-import { shellWords } from "../words/ShellLine.ts"
+import { shellLine, shellWords } from "../words/ShellLine.ts"
 
 const { allowRepeats, outcome, ...listOptions } = List.reading
 
@@ -327,9 +327,9 @@ export const command = commandOf<Flags>({
 Columns: recipient, message, and optionally sender_id, webhook_url, scheduled_time, key. Without a column key, a key is made of the number, text, sender and time of each row: a row whose text has changed is a new row.
 
 Try it; nothing is really sent:
-  ${program} run list.csv --sandbox
+  ${shellLine("run", "list.csv", "--sandbox")}
 Send 20 SMS per second:
-  ${program} run list.csv --messages-per-second 20`,
+  ${shellLine("run", "list.csv", "--messages-per-second", "20")}`,
   options,
   groups,
   exits: ["notAllSent", "stopped", ...signalled],

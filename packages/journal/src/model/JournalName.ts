@@ -54,6 +54,6 @@ export const wayToResolve = (
   const isInPostgres = journal.startsWith(inPostgres)
   const send = key === undefined || unnamed.test(key) ? ["--id", String(id)] : ["--key", key]
   const words = ["--journal", isInPostgres ? "postgres" : journal, ...send, ...options]
-  const line = `messaging-topup resolve ${words.map(shellWord).join(" ")}`
+  const line = `npx messaging-topup resolve ${words.map(shellWord).join(" ")}`
   return isInPostgres ? `${line}, with the URL of ${journal} in ${journalVariable}` : line
 }
