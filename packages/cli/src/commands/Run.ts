@@ -67,7 +67,7 @@ const groups = {
     quietHours: text(
       "HH:MM-HH:MM",
       "none",
-      "Hours of each day in which nothing is sent; needs --time-zone"
+      "Hours of each day in which nothing is sent, in the zone of --time-zone, which it needs"
     ),
     ...LocalTime.zoned
   },

@@ -59,7 +59,7 @@ export const reading = {
   country: text(
     "code",
     "numbers are not changed",
-    "Reads numbers as those of this country, such as NG, and sends them with + and its code"
+    "Reads numbers as those of this country, such as NG, which go out with + and its code"
   ),
   exclude: text(
     "file",
@@ -67,7 +67,7 @@ export const reading = {
     "The stop list, whose numbers are excluded: one per line, or CSV of which one column has numbers"
   ),
   allowRepeats: on(
-    `Sends a second SMS to a recipient: of the campaign, or the same text within ${sameTextDays} days; otherwise refused`
+    `Allows a second SMS to a recipient: of the campaign, or the same text within ${sameTextDays} days; otherwise refused`
   ),
   outcome: outcomeOption
 }

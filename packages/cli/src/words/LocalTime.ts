@@ -12,7 +12,7 @@ export const zoned = {
   timeZone: textOption(
     "zone",
     "that of this machine",
-    "The time zone of the times that are shown, and of the quiet hours, by its IANA name, such as Africa/Nairobi"
+    "The time zone of the times that are shown, by its IANA name, such as Africa/Nairobi"
   )
 }
 
