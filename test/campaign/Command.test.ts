@@ -489,6 +489,15 @@ it.live("run names the address that it sends to, without path and token", () =>
     }
     const named = yield* command(run, { columns: 200, env: { ...env, ...files }, stdin: ["n\n"] })
     expect(named.stderr).toContain("Send 2 SMS to api.example.com? ")
+    const inFile = { MESSAGING_TOPUP_TOKEN: "", MESSAGING_TOPUP_TOKEN_FILE: tokenFile }
+    const trial = ["run", file, "--to", "+15550000001", "--yes"]
+    const refused = yield* command(trial, { env: inFile })
+    expect(refused.stderr).toContain("the access token: check MESSAGING_TOPUP_TOKEN_FILE. The ")
+    writeFileSync(tokenFile, "Bearer secret\n")
+    const pasted = yield* command(trial, { env: inFile })
+    expect(pasted.code).toBe(2)
+    expect(pasted.stderr).toContain("Change MESSAGING_TOPUP_TOKEN_FILE: give the access token")
+    expect(refused.stderr + pasted.stderr).not.toContain("secret")
     const twice = { ...env, MESSAGING_TOPUP_TOKEN_FILE: tokenFile }
     const both = yield* command(run, { columns: 200, env: twice, stdin: ["n\n"] })
     expect(both).toMatchObject({ code: 2, stdout: "" })

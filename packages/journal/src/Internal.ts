@@ -15,7 +15,7 @@ export {
   nameOf
 } from "./model/Location.ts"
 export { shellWord } from "./model/ShellWord.ts"
-export { contentOf, readVariable } from "./model/Variable.ts"
+export { contentOf, readVariable, sourceOf } from "./model/Variable.ts"
 export { checkName, wrongSend } from "./model/Names.ts"
 export { anotherSms, type Forms, partsOf } from "./model/SameSms.ts"
 export { acceptFailover, create, exists, open, openNamed, placed } from "./Place.ts"

@@ -3,6 +3,7 @@ import {
   counted,
   counter,
   exitCodes,
+  type Invocation,
   note,
   numberOf,
   on,
@@ -69,18 +70,21 @@ const concurrentReads = 10
 /** What the service says of an SMS now, or why that could not be read. */
 type Status = { readonly status: string } | { readonly problem: string }
 
-type ReadStatus = (messageId: string) => Effect.Effect<Status>
+type ReadStatus = (messageId: string) => Effect.Effect<Status, never, Invocation>
 
 const statusFrom =
   ({ getSmsStatus }: MessagingTopup["Service"]): ReadStatus =>
   (messageId) =>
-    Effect.match(getSmsStatus(messageId), {
-      onFailure: ({ message: problem }) => ({ problem }),
+    Effect.matchEffect(getSmsStatus(messageId), {
+      onFailure: ({ message }) =>
+        Effect.map(MessagingService.asRead(message), (problem) => ({ problem })),
       onSuccess: ({ data }) => {
         const own = data.filter(({ message_id = messageId }) => message_id === messageId)
-        return own.length === 0
-          ? { problem: "The response does not have this SMS" }
-          : { status: own.map(({ status }) => status).join(", ") }
+        return Effect.succeed(
+          own.length === 0
+            ? { problem: "The response does not have this SMS" }
+            : { status: own.map(({ status }) => status).join(", ") }
+        )
       }
     })
 

@@ -1,8 +1,9 @@
 /** The messaging service that rows are sent to: the real service, or a sandbox in this process. */
 import { Invocation, note, refuse } from "@messaging-topup/command"
-import { layerConfig, MessagingTopup } from "@messaging-topup/core"
+import { ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
+import { whereTokenIs } from "@messaging-topup/core/internal/errors"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { readVariable } from "@messaging-topup/journal/internal"
+import { readVariable, sourceOf } from "@messaging-topup/journal/internal"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,17 +12,40 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { tell } from "../Events.ts"
 
+const tokenVariable = "MESSAGING_TOPUP_TOKEN"
+
+/** What may be in a file, which another variable names. */
+const inFiles = ["MESSAGING_TOPUP_BASE_URL", tokenVariable]
+
+/** Names in a text of core the variables that were read. */
+export const asRead = (text: string) =>
+  Effect.map(Invocation, ({ environment }) =>
+    inFiles.reduce(
+      (named, name) => named.replace(name, sourceOf(environment, name)),
+      text.replace(whereTokenIs, tokenVariable)
+    )
+  )
+
+const configured = Layer.catchTag(layerConfig, "ConfigurationError", ({ problem, setting }) =>
+  Layer.effect(
+    MessagingTopup,
+    Effect.flatMap(asRead(setting), (read) =>
+      Effect.fail(new ConfigurationError({ setting: read, problem }))
+    )
+  )
+)
+
 /** The service of the variables, of which two may name a file, as for the MCP server. */
 export const real = (connections: number) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { environment } = yield* Invocation
       const env: Record<string, string> = Record.filter(environment, Predicate.isNotUndefined)
-      for (const name of ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]) {
+      for (const name of inFiles) {
         const read = yield* Effect.catch(Effect.fromResult(readVariable(environment, name)), refuse)
         if (read !== undefined) env[name] = read.text
       }
-      return Layer.provide(layerConfig, ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+      return Layer.provide(configured, ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
     })
   ).pipe(Layer.provide(NodeTransport.layerOptions({ connections })))
 

@@ -30,6 +30,7 @@ import { noteUnlisted } from "../journal/Unlisted.ts"
 import { byIds } from "../journal/WayToDecide.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import * as LostJournal from "./LostJournal.ts"
+import { asRead } from "./MessagingService.ts"
 import type { Plan, SendSettings } from "./Plan.ts"
 import * as Progress from "./Progress.ts"
 import { noteRejected } from "./RejectedRows.ts"
@@ -314,7 +315,7 @@ export const sendList = Effect.fnUntraced(function* (
     )
   }
   if (stop !== undefined) {
-    if (ending.because === undefined) yield* note(stopText(stop))
+    if (ending.because === undefined) yield* note(yield* asRead(stopText(stop)))
     yield* tellHowToGoOn
     return exitCodes.stopped
   }

@@ -13,6 +13,12 @@ export const contentOf = (path: string): Result.Result<Buffer, string> =>
     catch: (error) => `${fileAt(path)} cannot be read (${failureCode(error) ?? "error"})`
   })
 
+/** The variable that has the text of this one, or names its file. */
+export const sourceOf = (
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string
+): string => (environment[`${name}_FILE`] ? `${name}_FILE` : name)
+
 /**
  * Returns the text of a variable, or of the file that `<name>_FILE` names, and which of both it was. With both, it
  * would be unclear which one applies.
@@ -22,11 +28,11 @@ export const readVariable = (
   name: string
 ): Result.Result<{ readonly text: string; readonly source: string } | undefined, string> => {
   const text = environment[name] || undefined
-  const source = `${name}_FILE`
-  const path = environment[source] || undefined
-  if (path === undefined) {
-    return Result.succeed(text === undefined ? undefined : { text: text.trim(), source: name })
+  const source = sourceOf(environment, name)
+  if (source === name) {
+    return Result.succeed(text === undefined ? undefined : { text: text.trim(), source })
   }
+  const path = environment[source] ?? ""
   if (text !== undefined) return Result.fail(`Leave out ${name} or ${source}: both are set`)
   return Result.map(contentOf(path), (content) => content.toString().trim()).pipe(
     Result.filterOrFail(
