@@ -118,6 +118,15 @@ describe("a bearer key", () => {
     for (const key of [one, two]) expect(refused.all).not.toContain(key.slice(4, -1))
   })
 
+  it("is refused with its name, and the response says what is right", async () => {
+    const { authenticate } = await withKeys()
+    const { body, challenge } = await readOf(await authenticate(`Bearer laptop:${one}`))
+    expect(body.error_description).toBe(
+      "Give Authorization: Bearer TOKEN, with one token. Of an entry name:key, give the key alone"
+    )
+    expect(challenge).toContain(body.error_description)
+  })
+
   it("is the only text that is accepted", async () => {
     const authenticator = await withKeys()
     const near = fc

@@ -4,6 +4,7 @@ import {
   bearerAuthChallengeResponse,
   getOAuthProtectedResourceMetadataUrl,
   OAuthError,
+  OAuthErrorCode,
   verifyBearerToken
 } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -30,10 +31,12 @@ interface AuthenticatorOptions extends Credentials {
 }
 
 /** The SDK would take the first of several tokens and ignore the rest. Here, several are refused. */
-const credentialsOf = (authorization: string | undefined): string | null =>
-  authorization === undefined || /^Bearer [\w.~+/-]+=*$/i.test(authorization)
-    ? (authorization ?? null)
-    : "malformed"
+const oneToken = /^Bearer [\w.~+/-]+=*$/i
+
+const malformed = new OAuthError(
+  OAuthErrorCode.InvalidToken,
+  "Give Authorization: Bearer TOKEN, with one token. Of an entry name:key, give the key alone"
+)
 
 /** The RFC 9728 metadata, which tells clients which authorization server to ask. */
 const resourceMetadata = (
@@ -86,8 +89,10 @@ export const make = Effect.fnUntraced(function* ({
         bearerAuthChallengeResponse(error, { ...challenge, requiredScopes: [...scopes] })
   }
   const authenticator: Authenticator = {
-    authenticate: (authorization) =>
-      verifyBearerToken(credentialsOf(authorization), { verifier, ...challenge }).catch(refuse),
+    authenticate: async (authorization = "") =>
+      authorization === "" || oneToken.test(authorization)
+        ? verifyBearerToken(authorization, { verifier, ...challenge }).catch(refuse)
+        : refuse(malformed),
     document: (path) =>
       oauth !== undefined && path === metadataUrl?.pathname
         ? resourceMetadata(oauth, scopes)
