@@ -59,7 +59,7 @@ export const smsOf = (owner: "program" | "campaign" | "server", end: End) => ({
   recipient: recipients[end],
   message: `${owner}: ${end}`,
   sender_id: "Shop",
-  scheduled_time: "soon",
+  scheduled_time: "20:00",
   webhook_url: "https://a.example/"
 })
 
