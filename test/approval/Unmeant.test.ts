@@ -82,6 +82,8 @@ const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
   [{ message: "Hi {na\u200bme}" }, 'text has "{name}", perhaps a placeholder that nobody filled'],
   [{ sender_id: "{brand}" }, 'sender has "{brand}", perhaps a placeholder that nobody filled'],
   [{ scheduled_time: "{time}" }, 'time has "{time}", perhaps a placeholder that nobody filled'],
+  [{ scheduled_time: "N/A" }, 'time has "N/A", perhaps not a time, because it has no digit'],
+  [{ scheduled_time: "asap" }, 'time has "asap", perhaps not a time, because it has no digit'],
   [{ message: "Hi #N/A, come" }, 'text has "#N/A", perhaps an error of a spreadsheet'],
   [{ message: "Due (#NAME?)" }, 'text has "#NAME?", perhaps an error of a spreadsheet'],
   [{ message: "Hi undefined," }, 'text has "undefined", perhaps a word of programs for no value']

@@ -8,7 +8,7 @@ import { anyRoute, guarded, type Sms } from "../harness/mcp/GuardedServer.ts"
 const sms: Sms = {
   recipient: "+254700000001",
   message: "Hello",
-  sender_id: "ACME",
+  sender_id: "ACME1",
   scheduled_time: "2030-01-01T08:00:00Z"
 }
 
@@ -27,11 +27,11 @@ describe("the same SMS", () => {
       scheduled_time: "2030-01-01T08:00:00Z"
     },
     scheduled_time: { ...sms, scheduled_time: "2030-01-01T08:00:01Z" },
-    "no scheduled_time": { recipient: sms.recipient, message: "Hello", sender_id: "ACME" },
+    "no scheduled_time": { recipient: sms.recipient, message: "Hello", sender_id: "ACME1" },
     "sender and schedule swapped": {
       ...bare,
       sender_id: "2030-01-01T08:00:00Z",
-      scheduled_time: "ACME"
+      scheduled_time: "ACME1"
     }
   }
 

@@ -72,7 +72,7 @@ const controlCharacter = /[^\P{Cc}\t\n\r]/u
 
 /** What somebody may mean, but seldom: it is asked about, and refused where nobody is asked. */
 export interface Doubtful {
-  readonly why: "no-value" | "placeholder" | "spreadsheet-error"
+  readonly why: "no-time" | "no-value" | "placeholder" | "spreadsheet-error"
   /** The word as it stands there. */
   readonly word: string
 }
@@ -89,9 +89,11 @@ const asSeen = (text: string): string =>
 
 /**
  * Returns what may be meant in a text, a sender or a time, but seldom, such as `{name}`, `#N/A` or `undefined`: each word
- * once. `[name]` may well be meant, unless there is a list with such a column.
+ * once. `[name]` may well be meant, unless there is a list with such a column. The service documents no form of a time,
+ * but each has a digit.
  */
 export const doubtfulIn = (
+  field: "message" | "scheduled_time" | "sender_id",
   value: string,
   isColumn?: (word: string) => boolean
 ): ReadonlyArray<Doubtful> => {
@@ -100,7 +102,9 @@ export const doubtfulIn = (
   const others = doubtful.flatMap(([why, pattern]) =>
     [...new Set(seen.match(pattern))].map((word) => ({ why, word }))
   )
-  return [...columns.map((word) => ({ why: "placeholder", word }) as const), ...others]
+  const found = [...columns.map((word) => ({ why: "placeholder", word }) as const), ...others]
+  const isTime = field !== "scheduled_time" || /^$|\p{N}/u.test(seen)
+  return isTime || found.length > 0 ? found : [{ why: "no-time", word: seen }]
 }
 
 const unmeantWhole = (seen: string): Unmeant | undefined => {

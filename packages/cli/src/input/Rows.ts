@@ -38,6 +38,7 @@ const correctCell = "correct the cell"
 
 /** What somebody may mean, but seldom: in a text, and in a sender or a time, which no template fills. */
 const doubts: Record<Doubtful["why"], string> = {
+  "no-time": "no digit, so it is no time",
   "no-value": "the word undefined, which a program writes for no value",
   placeholder: "a placeholder such as {name} or [name] that is not filled",
   "spreadsheet-error": "an error of a spreadsheet"
@@ -97,7 +98,7 @@ const wrongValue = (
     if (wrong !== undefined) return { field, problem: unmeantProblems[wrong] }
     // Who gives a template has seen that it makes the texts.
     const isMade = field === "message" && template !== undefined
-    const [doubt] = isMade || value === undefined ? [] : doubtfulIn(value, isColumn)
+    const [doubt] = isMade || value === undefined ? [] : doubtfulIn(field, value, isColumn)
     if (value === undefined || doubt === undefined) continue
     const problem =
       field === "message"

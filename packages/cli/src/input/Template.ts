@@ -24,7 +24,7 @@ export const namedBy = (columns: ReadonlyArray<string>): ((word: string) => bool
 
 /** Whether a text has what a template would have filled: a column of the list, or any name in double braces. */
 export const hasUnfilled = (text: string, isColumn: ReturnType<typeof namedBy>): boolean =>
-  doubtfulIn(text, isColumn).some(
+  doubtfulIn("message", text, isColumn).some(
     ({ why, word }) => why === "placeholder" && (word.startsWith("{{") || isColumn(word))
   )
 

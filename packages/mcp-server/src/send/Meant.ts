@@ -22,6 +22,7 @@ const written = {
 export const writtenFields = Struct.keys(written)
 
 const doubts: Record<Doubtful["why"], string> = {
+  "no-time": "not a time, because it has no digit",
   "no-value": "a word of programs for no value",
   placeholder: "a placeholder that nobody filled",
   "spreadsheet-error": "an error of a spreadsheet"
@@ -38,7 +39,7 @@ export interface Doubt {
 export const doubtsIn = (request: SendSmsRequest): ReadonlyArray<Doubt> =>
   writtenFields.flatMap((name) => {
     const value = request[name] ?? ""
-    return doubtfulIn(value).map(({ why, word }) => ({
+    return doubtfulIn(name, value).map(({ why, word }) => ({
       field: written[name],
       value,
       what: `${quoted(word, maxShown)}, perhaps ${doubts[why]}`
