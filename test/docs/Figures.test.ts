@@ -6,6 +6,7 @@ import { deadlineMillis } from "@messaging-topup/journal/src/Rule.ts"
 import { groups } from "@messaging-topup/mcp-server/src/Options.ts"
 import { confirmTimeout } from "@messaging-topup/mcp-server/src/send/Approval.ts"
 import { longestCall } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
+import * as Sessions from "@messaging-topup/mcp-server/src/serve/http/Sessions.ts"
 import { maxRecipients } from "@messaging-topup/mcp-server/src/tools/ListRecentSends.ts"
 import * as Duration from "effect/Duration"
 import { options as sandboxOptions } from "messaging-topup/src/commands/Sandbox.ts"
@@ -30,6 +31,7 @@ const port = sandboxOptions.port.shownDefault
 
 const errors = "docs/errors.md"
 const guide = "docs/mcp.md"
+const team = "docs/mcp-team.md"
 const hosts = "docs/hosts.md"
 const reference = "docs/mcp-reference.md"
 const campaigns = "docs/campaigns.md"
@@ -74,6 +76,10 @@ it.each([
   [`after ${maxInARow} failures in a row`, [campaigns]],
   [`within ${words[deadlineMillis / 1000]} seconds`, [journal, ofRule]],
   [`up to ${maxRecipients} \`recipients\``, [guide]],
+  [
+    `at most ${Sessions.maximum.ofAll.toLocaleString("en")}, and ${Sessions.maximum.ofCaller} of each caller`,
+    [team]
+  ],
   [`pages of ${defaultLimit}, or \`limit\` up to ${maxPage.toLocaleString("en")},`, [sandbox]],
   [`\`wait_seconds\` (whole, at most ${maxWaitSeconds})`, [sandbox]],
   [`a body over ${bodyLimit / 1024} KiB 413`, [sandbox]],

@@ -30,6 +30,7 @@ export interface HttpServerOptions extends Listening {
   /** Without it, every caller is accepted. */
   readonly authenticator?: Authenticator | undefined
   readonly maxBodyBytes: number
+  readonly maxSessions?: Sessions.Maximum
   /** Whether sends can be remembered, for `/readyz`. */
   readonly isReady: Effect.Effect<boolean>
   /** Refuses new sends, and completes when those in flight have had their time. */
@@ -92,7 +93,15 @@ const parsed = Option.liftThrowable((bytes: Buffer): unknown => JSON.parse(utf8.
  */
 export const serve = Effect.fnUntraced(function* (
   factoryFor: FactoryFor,
-  { authenticator, isReady, maxBodyBytes, onError, shutdown, ...options }: HttpServerOptions
+  {
+    authenticator,
+    isReady,
+    maxBodyBytes,
+    maxSessions = Sessions.maximum,
+    onError,
+    shutdown,
+    ...options
+  }: HttpServerOptions
 ) {
   const run = Effect.runPromiseWith(yield* Effect.context())
   const sessions = Sessions.make(
@@ -101,7 +110,8 @@ export const serve = Effect.fnUntraced(function* (
     ({ id }) => {
       void run(Log.sessionClosed(id))
     },
-    authenticator?.hasSeveralCallers === true
+    authenticator?.hasSeveralCallers === true,
+    maxSessions
   )
   // Modern clients, and legacy ones without a session.
   const handlers = new Map<McpServerFactory, McpHttpHandler>()

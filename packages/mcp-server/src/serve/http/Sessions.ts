@@ -21,7 +21,14 @@ interface Session extends Identity {
   requests: number
 }
 
-const maxOfAll = 1_000
+/** How many sessions there may be. */
+export interface Maximum {
+  readonly ofAll: number
+  /** If there are several callers. */
+  readonly ofCaller: number
+}
+
+export const maximum: Maximum = { ofAll: 1_000, ofCaller: 200 }
 
 const isCancellation = Schema.is(
   Schema.Struct({
@@ -35,9 +42,10 @@ export const make = (
   onError: (cause: unknown) => void,
   /** Is told whose session is closed for a new one. */
   closing: (caller: Identity) => void,
-  hasSeveralCallers: boolean
+  hasSeveralCallers: boolean,
+  { ofAll, ofCaller }: Maximum
 ) => {
-  const maxOfCaller = hasSeveralCallers ? 200 : maxOfAll
+  const maxOfCaller = hasSeveralCallers ? ofCaller : ofAll
   /** In the order of their last use. */
   const sessions = new Map<string, Session>()
 
@@ -49,7 +57,7 @@ export const make = (
     const all = [...sessions.values()]
     const own = all.filter((session) => session.id === caller)
     if (own.length >= maxOfCaller) return own.find(isIdle)
-    return all.length < maxOfAll ? "free" : all.find(isIdle)
+    return all.length < ofAll ? "free" : all.find(isIdle)
   }
 
   /** Serves an `initialize` request, which opens a session if the SDK accepts it. Undefined: all are in use. */
