@@ -57,10 +57,11 @@ const received = Effect.flatMap(Sandbox, (sandbox) =>
 describe("sendMany", () => {
   it.effect("sends each row once, in any number of runs", () =>
     Effect.gen(function* () {
-      expect(yield* send(rows(800))).toMatchObject({ rows: { ...none, sent: 800 }, sentNow: 800 })
-      expect(yield* send(rows(900))).toMatchObject({ rows: { ...none, sent: 900 }, sentNow: 100 })
-      expect(new Set(yield* texts).size).toBe(900)
-      expect(yield* received).toBe(900)
+      // More than are looked up at once.
+      expect(yield* send(rows(520))).toMatchObject({ rows: { ...none, sent: 520 }, sentNow: 520 })
+      expect(yield* send(rows(540))).toMatchObject({ rows: { ...none, sent: 540 }, sentNow: 20 })
+      expect(new Set(yield* texts).size).toBe(540)
+      expect(yield* received).toBe(540)
     }).pipe(Effect.provide(Services.inMemory))
   )
 
@@ -487,12 +488,12 @@ it.live.each([1, 7, 50, 100, 300, 700])(
             : Effect.succeed(acceptance)
         }
         const service = Layer.mock(MessagingTopup, { sendSms, timeoutMillis: 30_000 })
-        const running = Effect.provide(send(rows(1)), [layerMemory, service])
+        const running = Effect.provide(send(Stream.make(rowOf(early))), service)
         const clock = clockThatGoesOn(microsPerLook, early)
         const { rows: found } = yield* Effect.provideService(running, Clock.Clock, clock)
         expect(found).toEqual({ ...none, sent: 1 })
       }
-    })
+    }).pipe(Effect.provide(layerMemory))
 )
 
 it.effect("no request starts in quiet hours that begin while its row is claimed", () =>
@@ -580,7 +581,7 @@ describe("a rate", () => {
   it.effect.each([
     [1, 10],
     [20, 5],
-    [100, 3]
+    [100, 2]
   ] as const)("of %d per second holds within 2 % over %d seconds", ([rate, seconds]) =>
     Effect.gen(function* () {
       const running = yield* Effect.forkChild(send(rows(600), { messagesPerSecond: rate }))
@@ -690,7 +691,7 @@ describe("an event that a program cannot take", () => {
     "ends the run with what was thrown, and no row stays claimed that was not sent: settlement %d",
     (count) =>
       Effect.gen(function* () {
-        const exit = yield* Effect.exit(send(rows(400), { onEvent: failsAt("Settled", count) }))
+        const exit = yield* Effect.exit(send(rows(100), { onEvent: failsAt("Settled", count) }))
         expect(exit).toEqual(Exit.die(thrown))
         const { "in-flight": inFlight, sent, unknown } = yield* counts
         expect({ inFlight, unknown, sent }).toEqual({
@@ -698,9 +699,9 @@ describe("an event that a program cannot take", () => {
           unknown: 0,
           sent: yield* received
         })
-        expect(sent).toBeLessThan(400)
-        expect((yield* send(rows(400))).rows).toEqual({ ...none, sent: 400 })
-        expect(yield* received).toBe(400)
+        expect(sent).toBeLessThan(100)
+        expect((yield* send(rows(100))).rows).toEqual({ ...none, sent: 100 })
+        expect(yield* received).toBe(100)
       }).pipe(Effect.provide(Services.inMemory))
   )
 
