@@ -11,8 +11,8 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-const fileOf = (packageName: string): string =>
-  `${root}node_modules/.cache/bundled/${packageName}/main.cjs`
+/** Where `pnpm pack:all` builds it, too. */
+const fileOf = (packageName: string): string => `${root}packages/${packageName}/dist/main.cjs`
 
 export const serverFile = fileOf("mcp-server")
 
