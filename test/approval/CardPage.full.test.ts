@@ -26,6 +26,7 @@ const style =
 const bundled = build({
   entryPoints: [join(import.meta.dirname, "../harness/mcp/programs/cardHost.ts")],
   bundle: true,
+  minify: true,
   write: false,
   format: "iife"
 })
