@@ -13,6 +13,7 @@ import {
 import {
   ConnectionFailed,
   MessagingTopup,
+  PaymentRequired,
   RequestTimedOut,
   type SendSmsError,
   UndocumentedStatus
@@ -195,6 +196,29 @@ describe("a run stops", () => {
       expect(found.sent).toBeLessThan(5)
       expect(found).toEqual({ ...none, sent: found.sent, notSent: 100 - found.sent })
     }).pipe(Effect.provide(Services.inMemory))
+  )
+
+  it.effect("while rows are looked up, which it counts", () =>
+    Effect.gen(function* () {
+      const journal = yield* SendJournal
+      const isLooking = yield* Deferred.make<void>()
+      let looks = 0
+      const look: typeof journal.campaigns.look = (keys) =>
+        ++looks === 1
+          ? journal.campaigns.look(keys)
+          : Effect.andThen(Deferred.succeed(isLooking, undefined), Effect.never)
+      const refused = new PaymentRequired({ operation: "sendSms" })
+      const { rows: found } = yield* send(rows(600), { concurrency: 1 }).pipe(
+        Effect.provideService(SendJournal, {
+          ...journal,
+          campaigns: { ...journal.campaigns, look }
+        }),
+        Effect.provide(
+          responding(() => Effect.andThen(Deferred.await(isLooking), Effect.fail(refused)))
+        )
+      )
+      expect(found).toEqual({ ...none, notSent: 600 })
+    }).pipe(Effect.provide(layerMemory))
   )
 
   const times = (count: number, end: string) => Array.from({ length: count }, () => end)

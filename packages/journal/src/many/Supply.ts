@@ -90,6 +90,8 @@ export const make = Effect.fnUntraced(function* <E, R>(
   let isRead = false
   let readRows = 0
   const deferred = new Array<ReadonlyArray<Item>>()
+  /** Those that are being looked up. A run that stops does not wait for it. */
+  let looking: ReadonlyArray<Item> = []
   /** Rows that other processes have in flight. */
   const others = new Array<Item>()
   let othersUntil = 0
@@ -104,7 +106,9 @@ export const make = Effect.fnUntraced(function* <E, R>(
   /** Looks items up. Returns those that are free or in flight, and counts the others. */
   const sort = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
     const keyed = items.map((item) => item.keyed)
+    looking = items
     const standings = yield* waitForJournal(journal.campaigns.look(keyed))
+    looking = []
     const free = new Array<Item>()
     const busy = new Array<Item>()
     for (const [index, item] of items.entries()) {
@@ -205,7 +209,7 @@ export const make = Effect.fnUntraced(function* <E, R>(
     totals,
     /** Counts the rows of other processes, and those that nobody gets any more. */
     end: (waiting: number) => {
-      const open = deferred.flat()
+      const open = [...deferred.flat(), ...looking]
       totals.inFlight = others.length + open.filter(({ isElsewhere }) => isElsewhere).length
       totals.notSent += waiting + open.filter(({ isElsewhere }) => !isElsewhere).length
       return totals.inFlight === 0 || othersUntil === 0 ? {} : { inFlightUntil: othersUntil }
