@@ -28,7 +28,7 @@ const seed = Number(process.env["ANY_JSON_SEED"] ?? Math.floor(Math.random() * 2
 /** The quick tests try a few over undici, and the documented ones over all. */
 const casesOver: Readonly<Record<string, number>> = isFull
   ? { undici: runs(20_000), fetch: runs(2_000) }
-  : { undici: 500 }
+  : { undici: 200 }
 
 interface Case {
   readonly operation: OperationName

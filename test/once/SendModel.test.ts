@@ -486,6 +486,6 @@ it("every call sends what it may, and says what happened", { timeout: 300_000 },
       await using real = await new Real(...rule).start()
       await fc.asyncModelRun(() => ({ model: new Model(...rule), real }), each)
     }),
-    { numRuns: Math.max(20, runs(100)) }
+    { numRuns: runs(100) }
   )
 })
