@@ -160,6 +160,20 @@ describe("the programs of docs/languages.md", () => {
     expect(await outputOf(send)).toContain('"success":true')
   })
 
+  it("with curl two SMS of one call go out once each by the option of the page", async (context) => {
+    if (!isThere("curl", "--version")) return context.skip("there is no curl")
+    await using sandbox = await startSandbox({ token: "secret" })
+    const [, option = ""] = /`(--header "Connection: close")`/.exec(page) ?? []
+    const header = '--header "Authorization: Bearer secret" --header "Content-Type: application/json"'
+    const sms = (recipient: string) =>
+      `${header} ${option} --data '{"recipient":"${recipient}","message":"Hello"}' ${sandbox.baseUrl}/sms/send`
+    // The response of the second one is lost.
+    const { code } = await curl(`curl ${sms("+15551234567")} --next ${sms("+15551110905")}`)
+    expect(code).toBe(56)
+    const arrived = await sandbox.messages()
+    expect(arrived.map(({ recipient }) => recipient)).toEqual(["+15551110905", "+15551234567"])
+  })
+
   it("with curl --retry an SMS whose response is late goes out twice, as the page says", async (context) => {
     if (!isThere("curl", "--version")) return context.skip("there is no curl")
     await using sandbox = await startSandbox({ token: "secret" })
