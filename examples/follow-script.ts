@@ -9,7 +9,7 @@ if (!baseUrl || !token) throw new Error("set MESSAGING_TOPUP_BASE_URL and MESSAG
 
 const client = createClient({ baseUrl, token })
 
-let last = "no such id"
+let last = "no response"
 
 /** Reads until the SMS has the status. Right after a send, the service may not know the id yet. */
 const follow = async (signal: AbortSignal) => {
@@ -21,7 +21,7 @@ const follow = async (signal: AbortSignal) => {
     const own = data.filter(({ message_id = messageId }) => message_id === messageId)
     const statuses = own.map(({ status }) => status)
     if (statuses.includes(finalStatus)) return
-    last = statuses.join(", ") || last
+    last = statuses.join(", ") || "no such id"
     await setTimeout(100, undefined, { signal })
   }
 }

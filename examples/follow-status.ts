@@ -8,7 +8,7 @@ import process, { argv } from "node:process"
 
 const [messageId = "", finalStatus = ""] = argv.slice(2)
 
-let last = "no such id"
+let last = "no response"
 
 /** By 3, a job that sent before, and starts again after 1, does not send again. */
 const fail = (line: string, exitCode = 3) => {
@@ -18,13 +18,10 @@ const fail = (line: string, exitCode = 3) => {
 
 await Effect.flatMap(MessagingTopup, ({ getSmsStatus }) => getSmsStatus(messageId)).pipe(
   // Right after a send, the service may not know the id yet.
-  Effect.retry({
-    while: ({ _tag }) => _tag === "NotFound",
-    schedule: Schedule.spaced("100 millis")
-  }),
+  Effect.catchTag("NotFound", () => Effect.succeed({ data: [] })),
   Effect.map(({ data }) => data.filter(({ message_id = messageId }) => message_id === messageId)),
   Effect.map((own) => own.map(({ status }) => status)),
-  Effect.tap((statuses) => Effect.sync(() => (last = statuses.join(", ") || last))),
+  Effect.tap((statuses) => Effect.sync(() => (last = statuses.join(", ") || "no such id"))),
   Effect.repeat({
     until: (statuses) => statuses.includes(finalStatus),
     schedule: Schedule.spaced("100 millis")
