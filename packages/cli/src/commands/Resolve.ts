@@ -38,7 +38,7 @@ import { rowOutcomes } from "../results/RowOutcome.ts"
 /** What each decision says. The page for operators has the same words. */
 const meanings: Readonly<Record<Decision, string>> = {
   sent: "went out",
-  "not-sent": "did not go out, and nothing sends this row or call",
+  "not-sent": "did not go out, and nothing sends this row or call unless a person approves it",
   resend: "did not go out, and the next run with this row, or the same call, sends it"
 }
 
@@ -48,7 +48,7 @@ const ofBatch = `a batch's call also sends again what it sent over ${countsForHo
 const options = {
   ...List.fileIfAny,
   sent: on(`Each ${meanings.sent}`),
-  notSent: on(`Each ${meanings["not-sent"]} unless a person approves it`),
+  notSent: on(`Each ${meanings["not-sent"]}`),
   resend: on(
     `Each ${meanings.resend}; ${ofBatch}; the call needs again if an earlier one went out, or may have. Who got the SMS gets a second one`
   ),
