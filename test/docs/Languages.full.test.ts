@@ -164,7 +164,8 @@ describe("the programs of docs/languages.md", () => {
     if (!isThere("curl", "--version")) return context.skip("there is no curl")
     await using sandbox = await startSandbox({ token: "secret" })
     const [, option = ""] = /`(--header "Connection: close")`/.exec(page) ?? []
-    const header = '--header "Authorization: Bearer secret" --header "Content-Type: application/json"'
+    const header =
+      '--header "Authorization: Bearer secret" --header "Content-Type: application/json"'
     const sms = (recipient: string) =>
       `${header} ${option} --data '{"recipient":"${recipient}","message":"Hello"}' ${sandbox.baseUrl}/sms/send`
     // The response of the second one is lost.
