@@ -851,5 +851,12 @@ it.live("a number without a country code is told, and who may be on a stop list 
     expect(without).toMatchObject({ code: 0 })
     expect(without.stderr).toContain("or give --country, so that other spellings of it are found")
     expect(yield* texts).toHaveLength(1)
+    // Without a column of keys, a row that lost its 0 in a spreadsheet is the same row.
+    const german = ["--campaign", "german", "--country", "DE"]
+    yield* run("--allow-repeats", ...german)
+    writeFileSync(file, "recipient,message\n151 23456789,Hello\n+49 151 23456705,Hello\n")
+    expect((yield* run(...german)).events.at(-1)).toMatchObject({ sent: 2, sent_now: 1 })
+    const { stdout } = yield* command(["results", file, "--journal", journal, ...german])
+    expect(stdout).toMatch(/^151 23456789,Hello,2,sent,/m)
   }).pipe(onSandbox)
 )

@@ -477,8 +477,8 @@ describe("a file that is not a journal", () => {
   const otherVersions = [
     ["2", "no release wrote this version, and it was left as it is"],
     ["3", "no release wrote this version, and it was left as it is"],
-    ["9", "no release wrote this version, and it was left as it is"],
-    ["11", "another version of this package wrote it, probably a newer one: update this package"]
+    ["10", "no release wrote this version, and it was left as it is"],
+    ["12", "another version of this package wrote it, probably a newer one: update this package"]
   ] as const
 
   it.effect.each(

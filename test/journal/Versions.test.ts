@@ -99,7 +99,7 @@ it.live("each send of a stored journal of this version is found", () =>
     expect(dry.map(({ events }) => events)).toEqual(
       counted.map((counts) => expect.arrayContaining([expect.objectContaining(counts)]))
     )
-    const ofNumber = yield* alone(["sends", "--to", "(1) 555 000 1007", "--journal", file])
+    const ofNumber = yield* alone(["sends", "--to", "(1) 201 555 0107", "--journal", file])
     expect(ofNumber.events).toHaveLength(3)
     const pruned = yield* runList(file, { campaign: "pruned" })
     expect(pruned.map(({ code }) => code)).toEqual([1, 1])

@@ -36,13 +36,11 @@ export const sameForm = (text: string): string => characters(text).replace(/^00(
 /** What stands between the digits of a number without a doubt. */
 const separators = /[ \u00a0\u2007\u2009\u202f().\-\u2010-\u2015]/gu
 
-export const withoutSeparators = (text: string): string => text.replace(separators, "")
-
 /**
  * Returns the form that is compared to allow a number, and then sent: separators removed, a leading `00` as
  * `+`. Other characters stay as they are.
  */
-export const sentForm = (text: string): string => withoutSeparators(text).replace(/^00/, "+")
+export const sentForm = (text: string): string => text.replace(separators, "").replace(/^00/, "+")
 
 /**
  * Whether a number says that it begins with a country code. Without a plus or `00`, it may be a national number,

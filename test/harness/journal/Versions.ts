@@ -38,7 +38,7 @@ export const versionOf = (file: string): string =>
 
 /** The sends of each owner, by the state in which they end. Each has a number of its own, by which the sandbox ends it. */
 const recipients = {
-  sent: "+15550001007",
+  sent: "+12015550107",
   unknown: "+15550010900",
   closed: "+15550020900",
   freed: "+15550030900",
@@ -76,12 +76,22 @@ export const programSends = ends.map((end) => ({
 
 const campaign = "may"
 
+/** The list without keys, whose keys are of the numbers as they go out, has a campaign of its own: it gives --country. */
+const nationalOf = (name: string): string => `${name} national`
+
+/** The number that is sent, as that list has it. */
+const national = "201 555 0107"
+
 /** A list, with a column of keys or without. */
 const listOf = (rows: ReadonlyArray<End>, hasKeys: boolean): string =>
   [
     `${hasKeys ? "key," : ""}${Object.keys(smsOf("campaign", "sent")).join(",")}`,
     ...rows.map((end) =>
-      [...(hasKeys ? [end] : []), ...Object.values(smsOf("campaign", end))].join(",")
+      Object.values({
+        ...(hasKeys ? { key: end } : {}),
+        ...smsOf("campaign", end),
+        ...(hasKeys ? {} : { recipient: national })
+      }).join(",")
     )
   ]
     .map((line) => `${line}\n`)
@@ -101,12 +111,12 @@ export const runList = (
   const keyless = rows.filter((end) => end === "sent")
   const keyed = rows.filter((end) => end !== "sent")
   const lists = [
-    ...(keyless.length > 0 ? [listOf(keyless, false)] : []),
-    ...(keyed.length > 0 ? [listOf(keyed, true)] : [])
-  ]
-  return Effect.forEach(lists, (list) =>
-    command(["run", "-", "--yes", "--campaign", name, "--journal", file, ...options], {
-      stdin: [list]
+    { list: keyless, named: [nationalOf(name), "--country", "US"], hasKeys: false },
+    { list: keyed, named: [name], hasKeys: true }
+  ].filter(({ list }) => list.length > 0)
+  return Effect.forEach(lists, ({ hasKeys, list, named }) =>
+    command(["run", "-", "--yes", "--journal", file, ...options, "--campaign", ...named], {
+      stdin: [listOf(list, hasKeys)]
     })
   )
 }
@@ -138,8 +148,10 @@ const decidedRows = Effect.gen(function* () {
   const { campaigns, prune, resolve } = yield* SendJournal
   yield* resolve({ campaign, keys: ["closed"] }, "not-sent")
   yield* resolve({ campaign, keys: ["freed"] }, "resend")
-  yield* campaigns.begin("pruned")
-  yield* prune({ campaign: "pruned" })
+  for (const pruned of ["pruned", nationalOf("pruned")]) {
+    yield* campaigns.begin(pruned)
+    yield* prune({ campaign: pruned })
+  }
 })
 
 const sentByServer = Effect.gen(function* () {

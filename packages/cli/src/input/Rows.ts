@@ -160,15 +160,9 @@ const make = (options: ReadOptions, { header, names }: Pick<Sheet, "header" | "n
   const keys = Digests.make()
   const recipients = Digests.make()
 
-  /**
-   * Of the digits of the file, so that the key does not depend on what --country makes of them. Whether `+` and `00` count
-   * depends on that: two numbers of one key would be one row, and the second would get nothing.
-   */
+  /** Of the number as it goes out, because a spreadsheet removes the 0 that --country reads. A campaign keeps its --country. */
   const madeKey = (request: SendSmsRequest, sent: string): string => {
-    const parts = partsOf(request, {
-      recipient: (written) =>
-        Phone.sameForm(written) === sent ? `+${sent}` : Phone.withoutSeparators(written)
-    })
+    const parts = partsOf(request, { recipient: () => `+${sent}` })
     const key = keyOf(["row", ...parts])
     // Equal rows are several SMS: the key has which of them this is.
     const occurrence = allowRepeats ? repeats.count(...parts) : 1
