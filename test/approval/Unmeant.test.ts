@@ -1,4 +1,5 @@
 /** What nobody means as a text, a sender or a time is refused, and what somebody may mean is asked about. */
+import { doubtfulIn } from "@messaging-topup/core/internal"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
@@ -86,8 +87,64 @@ const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
   [{ scheduled_time: "asap" }, 'time has "asap", perhaps not a time, because it has no digit'],
   [{ message: "Hi #N/A, come" }, 'text has "#N/A", perhaps an error of a spreadsheet'],
   [{ message: "Due (#NAME?)" }, 'text has "#NAME?", perhaps an error of a spreadsheet'],
-  [{ message: "Hi undefined," }, 'text has "undefined", perhaps a word of programs for no value']
+  [{ message: "Hi undefined," }, 'text has "undefined", perhaps a word of programs for no value'],
+  [
+    { message: "Hi JÃ¼rgen, 5 â‚¬" },
+    'text has "JÃ¼rgen,", perhaps UTF-8 that was read as another encoding'
+  ]
 ]
+
+/** As a program shows UTF-8 that it reads as Windows-1252. */
+const misread = (text: string) => new TextDecoder("windows-1252").decode(Buffer.from(text))
+
+it.each([
+  "Jürgen",
+  "Straße",
+  "KÖLN",
+  "MÜLLER",
+  "Åsa",
+  "María",
+  "São João",
+  "CITTÀ",
+  "będą",
+  "są",
+  "l’été",
+  "Rendez-vous à 10h",
+  "5 €",
+  "25 °C",
+  "¿Qué?",
+  "«oui»",
+  "Zoë 😀",
+  "Tschüß – “ok”",
+  "Привет",
+  "日本語",
+  "Tiếng Việt",
+  "Gaṣia"
+])("UTF-8 that was read as another encoding is seldom meant: %s, but not as it was", (text) => {
+  expect(doubtfulIn("message", text)).toEqual([])
+  expect(doubtfulIn("message", misread(text))).toMatchObject([{ why: "misread" }])
+})
+
+it.each([
+  "IRMÃ…",
+  "QUERIDA IRMÃ”",
+  "«AMANHû",
+  "AMANHÃ\u00a0TEM FESTA",
+  "MAÇÃ—UVA",
+  "Ângela",
+  "Â",
+  "Spaß…",
+  "JA, Ä…",
+  "Viele Grüße…",
+  "CAFÉ… OLÉ…",
+  "CAFÉ’s",
+  "“Au café…”",
+  "Cité\u00a0–",
+  // One right letter says that the others are right, too.
+  "Grüße an JÃ¼rgen"
+])("a text that may be right is not doubted: %s", (text) => {
+  expect(doubtfulIn("message", text)).toEqual([])
+})
 
 it("what is seldom meant is asked about, and refused by its row where nobody is asked", async () => {
   await using asks = await guarded(anyRoute, [], { person: () => approve })

@@ -72,7 +72,7 @@ const controlCharacter = /[^\P{Cc}\t\n\r]/u
 
 /** What somebody may mean, but seldom: it is asked about, and refused where nobody is asked. */
 export interface Doubtful {
-  readonly why: "no-time" | "no-value" | "placeholder" | "spreadsheet-error"
+  readonly why: "misread" | "no-time" | "no-value" | "placeholder" | "spreadsheet-error"
   /** The word as it stands there. */
   readonly word: string
 }
@@ -83,13 +83,41 @@ const doubtful: ReadonlyArray<readonly [why: Doubtful["why"], pattern: RegExp]> 
   ["no-value", alone(["undefined"])]
 ]
 
+/** The characters of the bytes 0x80 to 0x9f in Windows-1252. Those of its other bytes have their numbers. */
+const windows1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
+
+const allInWindows1252 = new RegExp(`^[\\0-\\xff${windows1252}]*$`)
+
+/**
+ * What Windows-1252 makes of the letters of Europe, of Vietnamese and Yoruba, of punctuation, and of two letters in a row or
+ * an emoji. A real text in capitals may have `IRMÃ…`: there, the letter ends a word, and a sign or a blank follows.
+ */
+const likeMisread =
+  /(?<!\p{Lu})[ÂÃ]|(?<=\p{Ll})[ÄÅ]|[Â-Å](?:[^\u00a0’—](?=\p{L})|[^\u00a0»°©®²³ªº…‘’“”–—™›])|â[€‚]|á(?:[¹º]|»[^…])|[^\0-\x7f]{4}/u
+
+const utf8 = new TextDecoder()
+
+/**
+ * Returns the first wrong word of a text that a program read as Windows-1252, though it is UTF-8: `JÃ¼rgen`. Each character
+ * beyond ASCII must be part of a letter or sign of UTF-8: in most texts that were read rightly, one is not.
+ */
+const misreadIn = (text: string): string | undefined => {
+  if (!likeMisread.test(text) || !allInWindows1252.test(text)) return undefined
+  const bytes = Uint8Array.from(text, (character) => {
+    const index = windows1252.indexOf(character)
+    return index < 0 ? character.charCodeAt(0) : 0x80 + index
+  })
+  if (utf8.decode(bytes).includes("\ufffd")) return undefined
+  return text.split(/[\t\n\r ]/).find((word) => /[^\0-\x7f]/.test(word))
+}
+
 /** A character that nobody sees hides nothing from these checks. */
 const asSeen = (text: string): string =>
   text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
 
 /**
- * Returns what may be meant in a text, a sender or a time, but seldom, such as `{name}`, `#N/A` or `undefined`: each word
- * once. `[name]` may well be meant, unless there is a list with such a column. The service documents no form of a time,
+ * Returns what may be meant in a text, a sender or a time, but seldom, such as `{name}`, `#N/A`, `undefined` or `JÃ¼rgen`: each
+ * word once. `[name]` may well be meant, unless there is a list with such a column. The service documents no form of a time,
  * but each has a digit.
  */
 export const doubtfulIn = (
@@ -102,7 +130,13 @@ export const doubtfulIn = (
   const others = doubtful.flatMap(([why, pattern]) =>
     [...new Set(seen.match(pattern))].map((word) => ({ why, word }))
   )
-  const found = [...columns.map((word) => ({ why: "placeholder", word }) as const), ...others]
+  // It may be a soft hyphen, which nobody sees, that says what was misread.
+  const misread = misreadIn(value)
+  const found = [
+    ...columns.map((word) => ({ why: "placeholder", word }) as const),
+    ...others,
+    ...(misread === undefined ? [] : [{ why: "misread", word: misread } as const])
+  ]
   const isTime = field !== "scheduled_time" || /^$|\p{N}/u.test(seen)
   return isTime || found.length > 0 ? found : [{ why: "no-time", word: seen }]
 }

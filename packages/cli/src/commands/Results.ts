@@ -131,7 +131,7 @@ const write = Effect.fnUntraced(function* (
       : Stream.mapEffect(outcomes, withStatus(readStatus), { concurrency: concurrentReads })
   yield* writeTo(target, (writeLine) =>
     Effect.andThen(
-      writeLine((list.isMarked ? byteOrderMark : "") + csvLine(head)),
+      writeLine((list.needsMark ? byteOrderMark : "") + csvLine(head)),
       Stream.runForEachArray(lines, (some) => writeLine(some.join("\n")))
     )
   )

@@ -1,6 +1,6 @@
 /** Finds out how a file is encoded, and decodes it. */
 import * as Effect from "effect/Effect"
-import { isUtf8 } from "node:buffer"
+import { isAscii, isUtf8 } from "node:buffer"
 import { InputError } from "../CommandError.ts"
 import type { ReadFile, Source } from "./Source.ts"
 
@@ -9,8 +9,8 @@ type Encoding = "utf-16be" | "utf-16le" | "utf-8" | "windows-1252"
 /** A file as text. */
 export interface TextFile extends ReadFile {
   readonly encoding: Encoding
-  /** Whether the file has a byte order mark, or is not UTF-8: a spreadsheet reads UTF-8 only by the mark. */
-  readonly isMarked: boolean
+  /** Whether a file of its rows needs a byte order mark: by it alone, a spreadsheet reads what is beyond ASCII. */
+  readonly needsMark: boolean
   /** Its text as UTF-8, without a byte order mark. */
   readonly utf8: Buffer
 }
@@ -58,7 +58,7 @@ export const textOf = Effect.fnUntraced(function* ({
     Effect.try(() => {
       const texts = textsOf(bytes, new TextDecoder(encoding, { fatal: true }))
       const utf8 = Buffer.concat(Array.from(texts, (text) => Buffer.from(text)))
-      return { ...file, encoding, isMarked: true, utf8 }
+      return { ...file, encoding, needsMark: true, utf8 }
     }).pipe(
       Effect.catch(() =>
         failed(`this is ${encoding.toUpperCase()} with errors in it: save it as UTF-8`)
@@ -72,7 +72,8 @@ export const textOf = Effect.fnUntraced(function* ({
   if (marked !== undefined) return yield* decoded(marked)
   if (isUtf8(bytes)) {
     const isMarked = start.startsWith(utf8Mark)
-    return { ...file, encoding: "utf-8", isMarked, utf8: bytes.subarray(isMarked ? 3 : 0) }
+    const utf8 = bytes.subarray(isMarked ? 3 : 0)
+    return { ...file, encoding: "utf-8", needsMark: !isAscii(bytes), utf8 }
   }
   if (notWindows.some((byte) => bytes.includes(byte))) {
     return yield* failed(`its encoding is not known: ${saveAsCsv}`)

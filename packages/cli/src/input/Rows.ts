@@ -38,13 +38,17 @@ const correctCell = "correct the cell"
 
 /** What somebody may mean, but seldom: in a text, and in a sender or a time, which no template fills. */
 const doubts: Record<Doubtful["why"], string> = {
+  misread: "characters such as Ã¼ for ü, because its UTF-8 was read as another encoding",
   "no-time": "no digit, so it is no time",
   "no-value": "the word undefined, which a program writes for no value",
   placeholder: "a placeholder such as {name} or [name] that is not filled",
   "spreadsheet-error": "an error of a spreadsheet"
 }
 
+const misread = `it has ${doubts.misread}: open the original file as UTF-8, save it as CSV UTF-8, and give that file, or ${correctCell}`
+
 const doubtInText = (why: Doubtful["why"], isUnfilled: boolean): string => {
+  if (why === "misread") return misread
   const correct =
     why === "placeholder" ? "give --template, which fills {name} from columns" : correctCell
   const orKeep = isUnfilled ? "rename the column" : "--template '{message}'"
@@ -80,6 +84,10 @@ const messageOf = (
     const wrong = unmeantPart(cell)
     if (wrong !== undefined) return { column, problem: unmeantProblems[wrong] }
     if (hasUnfilled(cell, isColumn)) return { column, problem: unfilledCell }
+    // The letters of the template are right.
+    if (doubtfulIn("message", cell).some(({ why }) => why === "misread")) {
+      return { column, problem: misread }
+    }
   }
   if (template !== undefined) return template.render(cells)
   const text = cells.get("message")

@@ -139,7 +139,7 @@ export const read = Effect.fnUntraced(function* (
   normalize: Recipient.Normalize | undefined,
   recipientColumn: string | undefined
 ): Effect.fn.Return<StopList, InputError> {
-  const { encoding: _, isMarked: __, utf8, ...file } = yield* textOf(given)
+  const { encoding: _, needsMark: __, utf8, ...file } = yield* textOf(given)
   const digests = Digests.make()
   let count = 0
   const unclear = { count: 0, firstLine: 0 }

@@ -22,6 +22,7 @@ const written = {
 export const writtenFields = Struct.keys(written)
 
 const doubts: Record<Doubtful["why"], string> = {
+  misread: "UTF-8 that was read as another encoding",
   "no-time": "not a time, because it has no digit",
   "no-value": "a word of programs for no value",
   placeholder: "a placeholder that nobody filled",
