@@ -38,11 +38,18 @@ const ownName = "recipient"
 const severalColumns =
   "several of its columns may have the numbers: give one number per line, or name one column recipient in the first line"
 
+/** A day, also with a time: since when somebody is on the list. */
+const day =
+  /^(?:(?:19|20)\d\d-\d\d-\d\d|\d{1,2}([./])\d{1,2}\1(?:19|20)\d\d)(?:[T ,]+\d{1,2}:\d\d.*)?$/
+
+const isDay = (cell: string): boolean => day.test(cell.trim())
+
 /**
  * Whether a cell may be meant as a number or a part of one, also if it cannot be read: otherwise another column with
  * digits would seem to be the only one.
  */
 const isMeantAsNumber = (cell: string): boolean => {
+  if (isDay(cell)) return false
   const { number, problem } = Phone.read(cell)
   return (
     problem === "spreadsheet-number" ||
@@ -55,7 +62,7 @@ const isMeantAsNumber = (cell: string): boolean => {
 /** Columns by their places. */
 interface Candidates {
   readonly withNumbers: ReadonlySet<number>
-  /** Also one without words: an area code has few digits, and the column of the numbers may be empty beside that of others. */
+  /** Also one without words and days: an area code has few digits, and the column of the numbers may be empty beside that of others. */
   readonly all: ReadonlySet<number>
 }
 
@@ -71,7 +78,7 @@ const candidatesOf = (rows: Iterable<{ readonly cells: ReadonlyArray<string> }>)
       if (cell.trim() === "") continue
       filled.add(index)
       if (isMeantAsNumber(cell)) withNumbers.add(index)
-      else if (!isHeader && /\p{L}/u.test(cell)) withWords.add(index)
+      else if (!isHeader && (isDay(cell) || /\p{L}/u.test(cell))) withWords.add(index)
     }
   }
   const withoutWords = [...filled].filter((index) => !withWords.has(index))
