@@ -41,7 +41,7 @@ const emptyFile =
   "the file is empty: begin it with a line of column names, such as recipient,message, and give each SMS a line of its own"
 
 /** A spreadsheet writes a row so of which the whole text is in one cell. */
-const oneCell =
+export const oneCell =
   "it is one cell, with quotes around the whole line: split the column in the spreadsheet (Text to Columns), and save it again"
 
 /** What a template of one column leaves over would be the next refusal. */

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Cells, type CsvRow, isEmpty, lineEnd, rows as csvRows } from "./Csv.ts"
 import type { TextFile } from "./Encoding.ts"
-import type { Header, Reading } from "./Header.ts"
+import { type Header, oneCell, type Reading } from "./Header.ts"
 import { InputError } from "../CommandError.ts"
 import * as Recipient from "./Recipient.ts"
 import { type InvalidRow, invalid, isColumn, type RawRow } from "./Row.ts"
@@ -89,6 +89,10 @@ const rawRowOf = (
 ): InvalidRow | RawRow => {
   if (isPipe && !isEnded) return invalid({ line, given }, mayBeCut)
   if (!isRow) {
+    const [first = "", ...others] = given
+    if (isEmpty(others) && first.split(delimiter).length >= header.length) {
+      return invalid({ line, given }, oneCell)
+    }
     const orName = given.length < header.length ? "" : ", or name each column in the first line"
     return invalid(
       { line, given },
