@@ -307,8 +307,8 @@ describe.skipIf(noPostgres !== undefined)("a journal in PostgreSQL", () => {
   it.live.each([
     ["unreleased-version", setVersion(2)],
     ["unreleased-version", setVersion(3)],
-    ["unreleased-version", setVersion(9)],
-    ["other-version", setVersion(11)],
+    ["unreleased-version", setVersion(10)],
+    ["other-version", setVersion(99)],
     ["incomplete", "delete from messaging_topup_journal.setting where name = 'version'"],
     ["incomplete", "delete from messaging_topup_journal.setting where name = 'digest'"],
     ["incomplete", "drop table messaging_topup_journal.setting"],

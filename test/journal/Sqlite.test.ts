@@ -478,7 +478,7 @@ describe("a file that is not a journal", () => {
     ["2", "no release wrote this version, and it was left as it is"],
     ["3", "no release wrote this version, and it was left as it is"],
     ["10", "no release wrote this version, and it was left as it is"],
-    ["12", "another version of this package wrote it, probably a newer one: update this package"]
+    ["99", "another version of this package wrote it, probably a newer one: update this package"]
   ] as const
 
   it.effect.each(
