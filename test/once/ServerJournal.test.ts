@@ -249,9 +249,12 @@ it("what is remembered holds for every spelling of the service's address, and no
 it("at another address, a server sends nothing and calls nothing sent, until a person accepts that", async () => {
   const path = temporaryFolder()
   const overHttp = { era: "modern", over: "http" } as const
+  const batch = { message: "To two", recipients: [sms.recipient, "+15550109999"] }
+  let batch_id: unknown
   {
     await using server = await guarded(overHttp, journalIn(path))
     expect((await server.send(sms)).isError).toBe(false)
+    batch_id = (await server.call("send_sms_batch", batch)).structured["batch_id"]
   }
   const environment = { MESSAGING_TOPUP_BASE_URL: "https://api.example.com" }
   await using server = await guarded(overHttp, journalIn(path), { environment })
@@ -266,11 +269,13 @@ it("at another address, a server sends nothing and calls nothing sent, until a p
     expect(refused.error).toMatchObject({ code: "journal_unavailable" })
     expect(refused.text).toContain("(address localhost): its sends went to that address")
   }
+  const status = await server.call("get_sms_status", { batch_id })
+  expect(status.text).toContain("(address localhost): its sends went to that address")
   expect((await server.call("list_recent_sends", {})).isError).toBe(false)
   expect(await server.log.entry("journal unavailable: nothing is sent")).toMatchObject({
     problem: expect.stringContaining("init --accept-address")
   })
-  expect((await operate(["sends", ...journalIn(path)])).events).toHaveLength(1)
+  expect((await operate(["sends", ...journalIn(path)])).events).toHaveLength(3)
   expect((await operate(["init", "--accept-address", "--yes", ...journalIn(path)])).code).toBe(0)
   expect(await ready()).toBe(200)
   await server.log.entry("journal available again")

@@ -16,5 +16,6 @@ export {
 } from "./call/OptionChecks.ts"
 export { tokenRedaction } from "./call/TokenRedaction.ts"
 export { codePoint, escapedJson, invisible } from "./Invisible.ts"
+export { ownRecords } from "./OwnRecords.ts"
 export * as Phone from "./Phone.ts"
 export { doubtfulIn, type Doubtful, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"

@@ -11,6 +11,7 @@ import {
   type Values
 } from "@messaging-topup/command"
 import { MessagingTopup } from "@messaging-topup/core"
+import { ownRecords } from "@messaging-topup/core/internal"
 import type { SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -78,8 +79,8 @@ const statusFrom =
     Effect.matchEffect(getSmsStatus(messageId), {
       onFailure: ({ message }) =>
         Effect.map(MessagingService.asRead(message), (problem) => ({ problem })),
-      onSuccess: ({ data }) => {
-        const own = data.filter(({ message_id = messageId }) => message_id === messageId)
+      onSuccess: (response) => {
+        const own = ownRecords(messageId, response)
         return Effect.succeed(
           own.length === 0
             ? { problem: "The response does not have this SMS" }

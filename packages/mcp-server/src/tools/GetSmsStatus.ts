@@ -1,5 +1,6 @@
 /** The tool `get_sms_status`. */
 import { MessagingTopup, type SendOutcome } from "@messaging-topup/core"
+import { ownRecords } from "@messaging-topup/core/internal"
 import { decidedSo, isWord, type KnownSend } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -26,13 +27,7 @@ const statusOf = (messageId: string, ofRequest?: string) =>
     reading("SMS status", ofRequest)
   )
 
-type Response = Effect.Success<ReturnType<typeof statusOf>>
-
-type Read = Result.Result<Response, Refusal>
-
-/** The records of a response that are of the SMS. One that names no id is. */
-const ownIn = (messageId: string, { data }: Response) =>
-  data.filter(({ message_id = messageId }) => message_id === messageId)
+type Read = Result.Result<Effect.Success<ReturnType<typeof statusOf>>, Refusal>
 
 /** One request for each id of the journal, which nobody has to check. Those that were not read in time are missing. */
 const readAll = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
@@ -52,7 +47,7 @@ const whyNot = (
 ): { readonly what: string; readonly next?: string } | undefined => {
   if (read === undefined) return Tool.readTooLong
   if (Result.isFailure(read)) return read.failure
-  const own = ownIn(messageId, read.success).length
+  const own = ownRecords(messageId, read.success).length
   return own + (read.success.unreadable ?? 0) === 0
     ? { what: StatusRecords.noRecord("SMS") }
     : undefined
@@ -80,7 +75,7 @@ const recordsOf = (ids: ReadonlyArray<string>, reads: ReadonlyMap<string, Read>)
     return each === undefined || Result.isFailure(each) ? [] : [{ id, response: each.success }]
   })
   const records = read.flatMap(({ id, response }) =>
-    ownIn(id, response).map(({ recipient, status }) => ({
+    ownRecords(id, response).map(({ recipient, status }) => ({
       message_id: id,
       ...(recipient === undefined ? {} : { recipient }),
       status
@@ -257,7 +252,7 @@ export const getSmsStatus = Tool.make({
     }
     if (message_id !== undefined) {
       const response = yield* statusOf(message_id)
-      const ofOthers = response.data.length - ownIn(message_id, response).length
+      const ofOthers = response.data.length - ownRecords(message_id, response).length
       const advice = sentences(
         ofOthers > 0 ? `Records with another message_id than asked for: ${ofOthers}.` : "",
         StatusRecords.noText
@@ -274,8 +269,10 @@ export const getSmsStatus = Tool.make({
     const known = (yield* Batches.read([batch], caller)).get(batch)
     if (known === undefined || known.last.length === 0) return noSuchBatch
     const ids = known.last.filter(({ state }) => state === "sent").flatMap(idsOf)
+    const { canDecide, use } = yield* Journal
+    // A service at another address does not know the ids.
+    yield* use(({ address }) => address.required)
     const reads = yield* readAll(ids)
-    const { canDecide } = yield* Journal
     const now = yield* Clock.currentTimeMillis
     return resultOf(size, known, recordsOf(ids, reads), { canDecide, now })
   })
