@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { operate } from "../harness/Command.ts"
 import { reply } from "../harness/ResponseServer.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
-import { passTime, resetTime } from "../harness/mcp/Clock.ts"
+import { openFastTime, passTime, resetTime } from "../harness/mcp/Clock.ts"
 import {
   anyRoute,
   approve,
@@ -350,6 +350,7 @@ describe("a state that cannot be opened at the start", () => {
         MESSAGING_TOPUP_JOURNAL: "postgres://user:secret@127.0.0.1:9/none"
       }
     }[kind]
+    using _fast = openFastTime()
     await using http = await openHttp([], { env: { ...service, ...env } })
     const line = await http.server.log.entry("journal unavailable: nothing is sent")
     expect(line).toMatchObject({ level: "error" })
@@ -375,8 +376,8 @@ describe("a state that cannot be opened at the start", () => {
   it("is opened again when it can be, which the log and /readyz say", async () => {
     const file = join(temporaryFolder(), "sends.sqlite")
     writeFileSync(file, "no database at all, of course".repeat(9))
-    onTestFinished(resetTime)
     const env = { ...service, MESSAGING_TOPUP_JOURNAL: file }
+    using _fast = openFastTime()
     await using http = await openHttp([], { env })
     await http.server.log.entry("journal unavailable: nothing is sent")
     rmSync(file)
