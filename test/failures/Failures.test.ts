@@ -124,8 +124,14 @@ describe.skipIf(isFull)("a send of the promise client", { concurrent: true }, ()
     ([, row]) =>
       Effect.gen(function* () {
         const { baseUrl, requests } = yield* failingService(row)
-        // On a busy machine, each failure could be a time-out.
-        const timeout = row.stalls === undefined ? Duration.toMillis(patience) : 1_000
+        // On a busy machine, each failure could be a time-out, and each stalled request one before its start.
+        const timeouts = {
+          "before the start": 300,
+          "before the headers": 1_000,
+          "after the headers": 1_000
+        }
+        const timeout =
+          row.stalls === undefined ? Duration.toMillis(patience) : timeouts[row.stalls]
         const options = { timeout, maxBodyBytes, readRetries: 2 }
         let sends = 0
         const error = yield* Effect.promise(async () => {

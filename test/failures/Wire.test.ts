@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { freePort } from "../harness/Listening.ts"
 import { beginWith, reply, type Respond, responseServerOn } from "../harness/ResponseServer.ts"
-import { allTransports, client, transports } from "../harness/Clients.ts"
+import { client, transports } from "../harness/Clients.ts"
 import { withRandom } from "../harness/TestTime.ts"
 import { contract, sendOne } from "../harness/Contract.ts"
 import { serving } from "../harness/Serving.ts"
@@ -44,25 +44,6 @@ it.live.each(transports)("over %s, a time-out may be longer than any timer", ([,
     expect(yield* sendOne(service)).toEqual(success)
   })
 )
-
-// As after a sleep of the machine, for all transports at once: timers run before the sockets are read.
-it.live("what arrived while the process stood still is read before the time-out decides", () => {
-  const { success } = contract.sendSms
-  const asleep = new Int32Array(new SharedArrayBuffer(4))
-  const responses = new Array<() => void>()
-  const each = ([, transport]: (typeof allTransports)[number]) =>
-    serving({ transport, timeout: "2 seconds" }, function* (service, server) {
-      server.respondWith((request, response) => {
-        responses.push(() => reply(202, success)(request, response))
-        if (responses.length < 5 * allTransports.length) return
-        for (const respond of responses) respond()
-        Atomics.wait(asleep, 0, 0, 2100)
-      })
-      yield* Effect.replicateEffect(sendOne(service), 5, { concurrency: "unbounded" })
-      expect(server.received).toHaveLength(5)
-    })
-  return Effect.forEach(allTransports, each, { concurrency: "unbounded" })
-})
 
 // PromiseClient.test.ts has the abort of a program.
 describe.for(transports)("over %s, a request is aborted", ([, transport]) => {

@@ -2,20 +2,12 @@ import { execFileSync } from "node:child_process"
 import { renameSync, rmSync, truncateSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { setImmediate } from "node:timers/promises"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { operate } from "../harness/Command.ts"
 import { reply } from "../harness/ResponseServer.ts"
 import { temporaryFolder } from "../harness/TemporaryFolder.ts"
 import { openFastTime, passTime, resetTime } from "../harness/mcp/Clock.ts"
-import {
-  anyRoute,
-  approve,
-  type CallResult,
-  type Guarded,
-  guarded,
-  type Sms
-} from "../harness/mcp/GuardedServer.ts"
+import { anyRoute, approve, guarded } from "../harness/mcp/GuardedServer.ts"
 import { type Environment, runInProcess } from "../harness/mcp/Server.ts"
 import { openStdio, callOf } from "../harness/mcp/RawStdio.ts"
 import { openSandbox, slowRecipient } from "../harness/mcp/RealSandbox.ts"
@@ -409,60 +401,4 @@ describe("a state that cannot be opened at the start", () => {
     expect(await checks(http.url)).toEqual([200, 200])
     expect(http.server.written.stderr).not.toContain("journal")
   })
-})
-
-/** What the same call says when the outcome of the first is in the journal. It is called again without a pause. */
-const settled = async (server: Guarded, request: Sms): Promise<CallResult> => {
-  while (true) {
-    const result = await server.send(request)
-    if (result.error["code"] !== "in_flight_elsewhere") return result
-    // Streams within a process leave no turn to its timers.
-    await setImmediate()
-  }
-}
-
-it("a blocked journal does not delay a result, and has the outcome after a restart", async () => {
-  const state = journalIn(temporaryFolder())
-  await using upstream = await openSandbox()
-  const slow = { ...sms, recipient: slowRecipient }
-  const messageIds = await (async () => {
-    await using server = await guarded(anyRoute, state, { environment: upstream.env })
-    const sending = server.send(slow)
-    await upstream.until(({ requests }) => requests.length >= 1)
-    const other = new DatabaseSync(state[1] ?? "")
-    onTestFinished(() => other.close())
-    other.exec("begin immediate")
-    await upstream.hurry()
-    const sent = await sending
-    expect(sent).toMatchObject({ isError: false, duplicate: false })
-    // The server stops now, while the journal is still blocked.
-    queueMicrotask(() => other.exec("rollback"))
-    return sent.messageIds
-  })()
-  await using server = await guarded(anyRoute, state, { environment: upstream.env })
-  expect(await settled(server, slow)).toMatchObject({ duplicate: true, messageIds })
-})
-
-it("a client that calls again at once, and again, does not keep an outcome from the journal", async () => {
-  const state = journalIn(temporaryFolder())
-  const overHttp = { era: "modern", over: "http" } as const
-  await using server = await guarded(overHttp, state)
-  const other = new DatabaseSync(state[1] ?? "")
-  onTestFinished(() => other.close())
-  const slow = { ...sms, recipient: slowRecipient }
-  const sending = server.send(slow)
-  await server.upstream.until(({ requests }) => requests.length >= 1)
-  const inFlight = { code: "in_flight_elsewhere", outcome: "unknown" }
-  for (let call = 0; call < 2; call += 1) {
-    expect((await server.send(slow)).error).toMatchObject(inFlight)
-  }
-  other.exec("begin immediate")
-  await server.upstream.hurry()
-  const { messageIds } = await sending
-  // The wait of the outcome for the lock ends, and another follows after a second.
-  server.pass("11 seconds")
-  expect((await server.send(slow)).error).toMatchObject(inFlight)
-  other.exec("rollback")
-  expect(await settled(server, slow)).toMatchObject({ duplicate: true, messageIds })
-  expect(await server.sent()).toBe(1)
 })
