@@ -679,7 +679,7 @@ it.live("a list of the same name in another folder is not the same campaign unas
 
 it.live.each([
   ["in two folders", [], "began with a file in another folder"],
-  ["of which one has a stop list", ["--campaign", "rows"], "began with a stop list"]
+  ["of which one has a stop list", ["--campaign", "rows"], "has a stop list"]
 ] as const)("of two lists of one name that begin together, %s, one is refused", ([, names, why]) =>
   Effect.gen(function* () {
     const one = yield* fileOf(csvOf(3))
@@ -695,7 +695,7 @@ it.live.each([
     const args = ["run", one.file, ...names, "--journal", one.journal]
     const second = yield* command(args, { columns: 80, stdin: answer() })
     expect(second.code).toBe(1)
-    expect(second.stderr).toMatch(/Nothing was sent\. .* began with/)
+    expect(second.stderr).toMatch(/Nothing was sent\. The campaign/)
     expect(second.stderr).toContain(why)
     expect(yield* texts).toHaveLength(5)
   }).pipe(onSandbox)
@@ -812,6 +812,11 @@ it.live("a sent row whose number came on the stop list since counts as sent", ()
       expect(events.at(-1)).toMatchObject({ event: "Ended", sent: all, sent_now, not_sent: 0 })
       expect(code).toBe(0)
     }
+    // From the first run with it on, also if that sent nothing.
+    writeFileSync(file, csvOf(4))
+    const without = yield* command(args)
+    expect(without.code).toBe(1)
+    expect(without.stderr).toContain("has a stop list, and this command has none")
   }).pipe(onSandbox)
 )
 

@@ -48,11 +48,19 @@ const underAnotherName =
 const stopListOption = "--exclude"
 
 /** A digest for each option: a template is text of the SMS, which the journal does not have. */
-const optionsOf = ({ reading, stopList }: List) =>
-  Effect.map(SendJournal, ({ digest }) => ({
-    ...Record.map(reading, (value, option) => digest(["option", option, value])),
-    ...(stopList === undefined ? {} : { [stopListOption]: true })
-  }))
+const optionsOf = ({ reading }: List) =>
+  Effect.map(SendJournal, ({ digest }) =>
+    Record.map(reading, (value, option) => digest(["option", option, value]))
+  )
+
+/** What the journal stores of them. A stop list may come later: from then on, it is asked for. */
+const storedOf = Effect.fnUntraced(function* (list: List) {
+  const options = yield* optionsOf(list)
+  const without = JSON.stringify(options)
+  return list.stopList === undefined
+    ? { options: without }
+    : { options: JSON.stringify({ ...options, [stopListOption]: true }), replaces: without }
+})
 
 /** The folder of a list; a pipe has none. */
 const folderOf = Effect.fnUntraced(function* ({ file }: NameFlags) {
@@ -71,7 +79,7 @@ export interface Found {
   readonly isBegun: boolean
   /** That the campaign, which has only the name of the file, began with a file of another folder. */
   readonly otherFolder: string | undefined
-  /** That the campaign began with a stop list, which this list does not have. */
+  /** That the campaign has a stop list, which this list does not have. */
   readonly noStopList: string | undefined
 }
 
@@ -113,7 +121,7 @@ const foundAs = Effect.fnUntraced(function* (
   const isWithout = list !== undefined && list.stopList === undefined
   const noStopList =
     isWithout && Predicate.hasProperty(before, stopListOption)
-      ? `The campaign ${name} began with a stop list, and this command has none: give it with ${stopListOption}, or somebody who is on it may get an SMS`
+      ? `The campaign ${name} has a stop list, and this command has none: give it with ${stopListOption}, or somebody who is on it may get an SMS`
       : undefined
   return { isBegun: known !== undefined, otherFolder, noStopList }
 })
@@ -136,7 +144,7 @@ export const begin = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Found, CommandError, MessagingTopup | SendJournal> {
   const { campaigns } = yield* SendJournal
   const { campaign, flags, list } = asked
-  const options = JSON.stringify(yield* optionsOf(list))
-  const stored = yield* campaigns.begin(campaign, { folder: yield* folderOf(flags), options })
+  const folder = yield* folderOf(flags)
+  const stored = yield* campaigns.begin(campaign, { folder, ...(yield* storedOf(list)) })
   return yield* foundAs(asked, stored)
 })

@@ -40,10 +40,16 @@ export interface Claimed {
 export interface KnownCampaign {
   /** The folder of the list with which it began. */
   readonly folder?: string | undefined
-  /** How its list was read when it began, as whoever began it wrote it down. */
+  /** How its list is read, as whoever began it wrote it down. */
   readonly options?: string | undefined
   /** When its sends were deleted, in milliseconds since 1970. */
   readonly prunedAt?: number | undefined
+}
+
+/** What is written down of a campaign. */
+interface Begun extends Omit<KnownCampaign, "prunedAt"> {
+  /** The options that these take the place of, though the campaign has begun. */
+  readonly replaces?: string | undefined
 }
 
 const knownOf = (row: StoredRow): KnownCampaign => ({
@@ -78,26 +84,28 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
     )
 
   /**
-   * Writes the name of a campaign down, and returns what is written: whoever began it first said so. Its rows can be
-   * claimed from then on. May be repeated.
+   * Writes the name of a campaign down, and returns what is written: whoever began it first said so, but for what
+   * `replaces`. Its rows can be claimed from then on. May be repeated.
    */
   const begin = Effect.fnUntraced(function* (
     campaign: string,
-    { folder, options }: Omit<KnownCampaign, "prunedAt"> = {}
+    { folder, options, replaces }: Begun = {}
   ) {
     yield* rule.mayBegin
     const known = yield* find(campaign)
     if (known?.prunedAt !== undefined) return yield* Effect.fail(new CampaignPruned({ campaign }))
     const isKnown =
-      (known?.folder ?? folder) === known?.folder && (known?.options ?? options) === known?.options
+      (known?.folder ?? folder) === known?.folder &&
+      (known?.options ?? options) === known?.options &&
+      (replaces === undefined || replaces !== known?.options)
     if (known !== undefined && isKnown) return known
     const written = transaction((query) =>
       query(
         `insert into ${campaigns} as known (name, folder, options) values ($campaign, $folder, $options)
         on conflict (name) do update set folder = coalesce(known.folder, excluded.folder),
-          options = coalesce(known.options, excluded.options)
+          options = coalesce(nullif(known.options, $replaces), excluded.options)
         returning folder, options, pruned_at`,
-        { campaign, folder: folder ?? null, options: options ?? null }
+        { campaign, folder: folder ?? null, options: options ?? null, replaces: replaces ?? null }
       )
     )
     return yield* rowOf(written, knownOf)
