@@ -70,7 +70,9 @@ const likenesses: Readonly<Record<Likeness, ReadonlyArray<string>>> = {
     "+44 20 7123 4567 ext. 5",
     "+442071234567 x5",
     "+442071234567#5",
-    "+442071234567;ext=5"
+    "+442071234567;ext=5",
+    // The mark of a footnote is no digit.
+    "+442071234567\u00b9"
   ],
   other: ["+442071234568", "02071234567", "2071234567", "+4402071234567", "ACME"]
 }

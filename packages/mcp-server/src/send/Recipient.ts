@@ -49,7 +49,11 @@ const oneNumberIn = ({
   if (problem === "spreadsheet-number") return Result.fail(notANumber[problem])
   const [only, ...others] = numbersIn(number)
   if (others.length > 0) return Result.fail("names several numbers")
-  if (only === undefined || !/\p{Nd}/u.test(only)) return Result.fail("is not a phone number")
+  // The mark of a footnote would be a digit more in the entry.
+  const isMarked = /\p{No}/u.test(number)
+  if (only === undefined || isMarked || !/\p{Nd}/u.test(only)) {
+    return Result.fail("is not a phone number")
+  }
   if (betweenDigits.test(only)) return Result.fail("has a sign between its digits")
   const entry = only === number ? { number, problem } : Phone.read(only)
   // What stands around a number is taken off once.
