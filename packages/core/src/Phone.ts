@@ -51,14 +51,25 @@ export const isInternational = (text: string): boolean => sentForm(text).startsW
 /** The calling codes of E.164 have one or two digits, and all others three. */
 const callingCode = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
 
+/** What people dial before a national number of these calling codes. Elsewhere it is 0 or nothing. */
+const trunks: ReadonlyMap<string, string> = new Map([
+  ["7", "8"],
+  ["36", "06"],
+  ["370", "8"],
+  ["375", "80"],
+  ["993", "8"]
+])
+
 /**
  * Returns as what a number may have been written without its country code, and without the 0 before that, which a
  * spreadsheet removes. Enough to ask a person. Of a national number, the country is not known.
  */
 export const nationalSpellings = (text: string): ReadonlyArray<string> => {
   const wide = wideForm(text)
-  const national = wide.replace(callingCode, "")
-  const withoutCode = wide.startsWith("0") ? [wide.slice(1)] : [national, `0${national}`]
+  const [code = ""] = callingCode.exec(wide) ?? []
+  const withoutCode = wide.startsWith("0")
+    ? [wide.slice(1)]
+    : ["", "0", trunks.get(code) ?? []].flat().map((trunk) => trunk + wide.slice(code.length))
   const withZero = wide.startsWith("0") || isInternational(text) ? [] : [`0${wide}`]
   return [...withoutCode, ...withZero].filter(({ length }) => length >= minDigits)
 }
