@@ -68,24 +68,19 @@ const byteOrderMark = "\ufeff"
 /** Reads that run at the same time. The client itself slows down if the service is busy. */
 const concurrentReads = 10
 
-/** What the service says of an SMS now, or why that could not be read. */
-type Status = { readonly status: string } | { readonly problem: string }
-
-type ReadStatus = (messageId: string) => Effect.Effect<Status, never, Invocation>
+/** What the service says of an SMS now. Fails with the reason why that could not be read. */
+type ReadStatus = (messageId: string) => Effect.Effect<string, string, Invocation>
 
 const statusFrom =
   ({ getSmsStatus }: MessagingTopup["Service"]): ReadStatus =>
   (messageId) =>
     Effect.matchEffect(getSmsStatus(messageId), {
-      onFailure: ({ message }) =>
-        Effect.map(MessagingService.asRead(message), (problem) => ({ problem })),
+      onFailure: ({ message }) => Effect.flatMap(MessagingService.asRead(message), Effect.fail),
       onSuccess: (response) => {
         const own = ownRecords(messageId, response)
-        return Effect.succeed(
-          own.length === 0
-            ? { problem: "The response does not have this SMS" }
-            : { status: own.map(({ status }) => status).join(", ") }
-        )
+        return own.length === 0
+          ? Effect.fail("The service has no record of this SMS")
+          : Effect.succeed(own.map(({ status }) => status).join(", "))
       }
     })
 
@@ -102,25 +97,23 @@ const write = Effect.fnUntraced(function* (
   const added = readStatus === undefined ? addedColumns : Struct.keys(resultColumns)
   const columns = ownColumns(list.header, flags)
   const csvLine = lineWith(list.delimiter)
-  const lineOf = (result: RowOutcome, status?: string) => {
+  const lineOf = (result: RowOutcome, statuses: ReadonlyArray<string> = []) => {
     const { isInvalid, outcome, row } = result
     const own = columns.map((index) => row.given[index] ?? "")
-    if (readStatus === undefined || status !== undefined) countRows(1)
+    countRows(readStatus === undefined ? 1 : statuses.length)
     // One that went out before counts as both.
     for (const word of new Set([outcome, ...(isInvalid ? [invalidRow] : [])])) {
       counts.set(word, (counts.get(word) ?? 0) + 1)
     }
-    return csvLine([...own, ...added.map((name) => resultColumns[name]({ ...result, status }))])
+    return csvLine([...own, ...added.map((name) => resultColumns[name]({ ...result, statuses }))])
   }
 
   const withStatus = (readStatusOf: ReadStatus) =>
     Effect.fnUntraced(function* (result: RowOutcome) {
-      if (result.messageId === undefined) return lineOf(result)
-      const read = yield* readStatusOf(result.messageId)
-      if ("status" in read) return lineOf(result, read.status)
-      unread.push(read.problem)
-      const problem = `the status could not be read: ${read.problem}`
-      return lineOf({ ...result, reason: reasonOf(result.reason, problem) })
+      const [statuses, problems] = yield* Effect.partition(result.messageIds ?? [], readStatusOf)
+      unread.push(...problems)
+      const reasons = problems.map((problem) => `the status could not be read: ${problem}`)
+      return lineOf({ ...result, reason: reasonOf(result.reason, ...reasons) }, statuses)
     })
 
   const head = [...columns.map((index) => list.header[index] ?? ""), ...added]

@@ -31,7 +31,8 @@ import {
 export interface RowOutcome {
   readonly row: FileRow
   readonly outcome: string
-  readonly messageId?: string | undefined
+  /** A response may have several. */
+  readonly messageIds?: ReadonlyArray<string> | undefined
   readonly reason?: string | undefined
   /** Whether it cannot be sent as it is now, whatever became of it before. */
   readonly isInvalid: boolean
@@ -84,7 +85,7 @@ const outcomeOf = (
   const invalid = problem && invalidBecause(problem)
   return {
     outcome: state === "changed" ? state : wordOf(state === "free" ? send.state : state),
-    messageId: state === "sent" ? send.messages[0]?.message_id : undefined,
+    messageIds: state === "sent" ? send.messages.map(({ message_id }) => message_id) : [],
     reason: reasonOf(invalid, changedProblem(standing), reasons[state](send)),
     is: "known"
   }

@@ -21,18 +21,18 @@ import { shellWords } from "./ShellLine.ts"
 interface RowResult {
   readonly row: { readonly line: number }
   readonly outcome: string
-  readonly messageId?: string | undefined
+  readonly messageIds?: ReadonlyArray<string> | undefined
   readonly reason?: string | undefined
-  readonly status?: string | undefined
+  readonly statuses?: ReadonlyArray<string>
 }
 
 /** The name of each column that is added, and its cell. `status` is there only with `--statuses`. */
 export const resultColumns = {
   line: ({ row }) => String(row.line),
   outcome: ({ outcome }) => outcome,
-  message_id: ({ messageId = "" }) => messageId,
+  message_id: ({ messageIds = [] }) => messageIds.join(", "),
   reason: ({ reason = "" }) => reason,
-  status: ({ status = "" }) => status
+  status: ({ statuses = [] }) => statuses.join(", ")
 } as const satisfies Readonly<Record<string, (result: RowResult) => string>>
 
 type ResultColumn = keyof typeof resultColumns
