@@ -344,8 +344,10 @@ describe("a state that cannot be opened at the start", () => {
     }[kind]
     using _fast = openFastTime()
     await using http = await openHttp([], { env: { ...service, ...env } })
+    const { journal } = await http.server.log.entry("listening")
+    expect(journal).toContain(kind === "postgres" ? "PostgreSQL 127.0.0.1:9/none" : file)
     const line = await http.server.log.entry("journal unavailable: nothing is sent")
-    expect(line).toMatchObject({ level: "error" })
+    expect(line).toMatchObject({ level: "error", journal })
     expect(String(line["problem"])).toMatch(
       new RegExp(`^The journal is not available(?: \\((?:${code})\\)|: it is not a journal)`)
     )

@@ -1,6 +1,7 @@
 /** The command: reads the options, and serves until it is asked to stop. */
 import type { ConfigurationError } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
+import { nameOf } from "@messaging-topup/journal/internal"
 import { Console } from "node:console"
 import { flushCompileCache } from "node:module"
 import * as Effect from "effect/Effect"
@@ -9,7 +10,6 @@ import manifest from "../package.json" with { type: "json" }
 import type * as McpCaller from "./mcp/McpCaller.ts"
 import { InFlight } from "./send/Dispatch.ts"
 import { Sender } from "./send/Sender.ts"
-import type { Rules } from "./send/Rules.ts"
 import { Journal } from "./send/Journal.ts"
 import * as Server from "./Server.ts"
 import {
@@ -63,7 +63,7 @@ const serveStdio = Effect.fnUntraced(function* (factoryFor: McpCaller.FactoryFor
 const serveHttp = Effect.fnUntraced(function* (
   factoryFor: McpCaller.FactoryFor,
   { keys, oauth, ...address }: HttpSettings,
-  rules: Rules
+  { journal, rules }: Settings.Settings
 ) {
   const { canSend } = rules
   // Imported here, so that a server on stdio does not load them.
@@ -88,7 +88,7 @@ const serveHttp = Effect.fnUntraced(function* (
     shutdown,
     onError: yield* errorLogger
   })
-  yield* Effect.logInfo("listening", { url })
+  yield* Effect.logInfo("listening", { url, journal: canSend ? nameOf(journal) : undefined })
   yield* stop
 }, Effect.scoped)
 
@@ -102,7 +102,7 @@ const keepCompiled = Effect.delay(
 )
 
 const serve = Effect.fnUntraced(function* (settings: Settings.Settings) {
-  const { approvalKey, http, inbox, rules, service } = settings
+  const { approvalKey, http, inbox, service } = settings
   const { environment, stderr } = yield* Invocation
   const services = guards(settings).pipe(
     Layer.provideMerge(Upstream.layer(service, inbox)),
@@ -114,7 +114,7 @@ const serve = Effect.fnUntraced(function* (settings: Settings.Settings) {
     yield* Effect.forkChild(keepCompiled)
     const address = service?.variables["MESSAGING_TOPUP_BASE_URL"]
     const factoryFor = yield* Server.makeFactory(approvalKey, address)
-    yield* http === undefined ? serveStdio(factoryFor) : serveHttp(factoryFor, http, rules)
+    yield* http === undefined ? serveStdio(factoryFor) : serveHttp(factoryFor, http, settings)
     return exitCodes.done
   }).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point

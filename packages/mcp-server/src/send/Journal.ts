@@ -3,6 +3,7 @@ import { MessagingTopup } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
 import {
   type JournalLocation,
+  nameOf,
   open as openJournal,
   SendJournal
 } from "@messaging-topup/journal/internal"
@@ -80,8 +81,7 @@ const make = Effect.fnUntraced(function* ({
     // After a failure to open it, the next use opens it again.
     yield* Effect.cachedWithTTL(opening, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : 0))
   )
-  // As --journal takes it.
-  const place = location._tag === "Sqlite" ? location.file : location._tag.toLowerCase()
+  const place = nameOf(location)
   /** Why it is not available. */
   let reason: string | undefined
 
