@@ -5,7 +5,7 @@ export { firstProblem } from "./call/SchemaProblem.ts"
 export { lazyTransport, type WireRequest } from "./call/Transport.ts"
 export { transportOver } from "./transport/TimedRequest.ts"
 export { failureCode, type WireControl, type WireHandlers } from "./transport/Wire.ts"
-export { bracketed, type Checked, isLoopbackHost } from "./call/BaseUrl.ts"
+export { bracketed, type Checked, inProcessHost, isLoopbackHost } from "./call/BaseUrl.ts"
 export {
   checkOptions,
   flag,

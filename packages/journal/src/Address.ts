@@ -1,14 +1,14 @@
 /** The address to which the sends of a journal go: at another one, the same SMS is another SMS, which was not sent. */
 import { MessagingTopup, type MessagingTopupService } from "@messaging-topup/core"
-import { isLoopbackHost } from "@messaging-topup/core/internal"
+import { inProcessHost, isLoopbackHost } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Database } from "./database/Database.ts"
 import { rowOf, text } from "./database/StoredRows.ts"
 import { type JournalError, JournalUnavailable } from "./model/Errors.ts"
 
-/** A sandbox may have another port at each start, or none: this is the name of one in the process. */
-const isThisMachine = (name: string): boolean => isLoopbackHost(name) || name === "sandbox.invalid"
+/** A sandbox may have another port at each start, or none. */
+const isThisMachine = (name: string): boolean => isLoopbackHost(name) || name === inProcessHost
 
 /**
  * The address without its port, which is the same for all names of this machine. Undefined if it is not known: a service

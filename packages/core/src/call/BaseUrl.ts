@@ -53,6 +53,9 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/
  */
 export const isLoopbackHost = (host: string): boolean => loopback.test(host)
 
+/** The host of a sandbox without a server. No request to it can leave the process. */
+export const inProcessHost = "sandbox.invalid"
+
 /** Writes a host for `listen` as in a URL: IPv6 in brackets. */
 export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 

@@ -15,7 +15,7 @@ import type { Incoming } from "./Body.ts"
 import { Handling } from "./Handling.ts"
 
 // No handler reads the host.
-const origin = "https://sandbox.invalid"
+const origin = "http://localhost"
 
 /** What HTTP takes a body for that says no type. Effect would take it for JSON. */
 const untyped = "application/octet-stream"

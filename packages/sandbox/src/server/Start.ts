@@ -1,5 +1,5 @@
 /** Starts a sandbox on an HTTP server or in process. */
-import { isLoopbackHost } from "@messaging-topup/core/internal"
+import { inProcessHost, isLoopbackHost } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Engine from "../Engine.ts"
 import { check } from "../Schemas.ts"
@@ -25,7 +25,7 @@ export const onServer = Effect.fnUntraced(function* (...given: Parameters<typeof
   return { ...engine.forPrograms, baseUrl: yield* NodeServer.make(options, app) }
 })
 
-const inProcessUrl = "https://sandbox.invalid"
+const inProcessUrl = `https://${inProcessHost}`
 
 export const inProcess = Effect.fnUntraced(function* (given: StartOptions) {
   const { app, engine } = yield* start(given)
