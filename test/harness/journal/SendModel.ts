@@ -85,10 +85,8 @@ interface World {
 
 export interface Budget {
   readonly senders: number
-  /** Whether each sender has a key of its own, and all have one recipient, who must get one SMS. */
+  /** Whether each sender has a key of its own, in two campaigns, and all have one recipient, who must get one SMS. */
   readonly isOnePerson?: boolean
-  /** Whether their keys are in two campaigns. */
-  readonly areTwoLists?: boolean
   readonly engines?: number
   readonly decisions: number
   readonly losses: number
@@ -116,7 +114,7 @@ export const sendModel = (
   const { look, write: writeTo } = journal.campaigns
   const isOfProgram = budget.prunes !== undefined
   /** What the same step of another budget differs by. */
-  const kind = [budget.isOnePerson === true, budget.areTwoLists === true, isOfProgram]
+  const kind = [budget.isOnePerson === true, isOfProgram]
 
   const withSender = (world: World, who: number, sender: Sender): World => ({
     ...world,
@@ -136,7 +134,7 @@ export const sendModel = (
     return [result as A, { ...world, attempts: left }] as const
   }
 
-  const campaignOf = (who: number) => (budget.areTwoLists === true && who > 0 ? "d" : "c")
+  const campaignOf = (who: number) => (budget.isOnePerson === true && who > 0 ? "d" : "c")
   const campaigns = [
     ...new Set(Array.from({ length: budget.senders }, (_, who) => campaignOf(who)))
   ]
