@@ -1,31 +1,33 @@
 /**
  * What the transcripts of files cannot show: long files, arbitrary templates, and keys.
  */
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import fc from "fast-check"
 import * as StopList from "messaging-topup/src/input/StopList.ts"
 import { read, rowsOf, sourceOf, templateOf } from "../harness/campaign/Reading.ts"
 import { command, fileOf, onSandbox, texts } from "../harness/Command.ts"
-import { runs } from "../harness/Runs.ts"
+import { isFull, runs } from "../harness/Runs.ts"
 
 const [first, second] = ["+15550000001", "+15550000002"]
 
-it.live.each([
-  ["unknown", (index: number) => `c${index}`],
-  ["equal", () => "recipient"],
-  ["empty", () => ""],
-  ["long", (index: number) => `${index} ${"x".repeat(8)}`]
-] as const)("a header with 100,000 columns that are %s gives one short line", ([, name]) =>
-  Effect.gen(function* () {
-    const header = `recipient,message,${Array.from({ length: 100_000 }, (_, i) => name(i)).join(",")},phone`
-    // Work that grows with the square of the columns exceeds the time limit of a test.
-    const { message } = yield* Effect.flip(read(`${header}\n`))
-    expect(message.split("\n").length).toBeLessThan(4)
-    expect(message.length).toBeLessThan(700)
-  })
-)
+describe.skipIf(isFull)("a header with 100,000 columns", () => {
+  it.live.each([
+    ["unknown", (index: number) => `c${index}`],
+    ["equal", () => "recipient"],
+    ["empty", () => ""],
+    ["long", (index: number) => `${index} ${"x".repeat(8)}`]
+  ] as const)("that are %s gives one short line", ([, name]) =>
+    Effect.gen(function* () {
+      const header = `recipient,message,${Array.from({ length: 100_000 }, (_, i) => name(i)).join(",")},phone`
+      // Work that grows with the square of the columns exceeds the time limit of a test.
+      const { message } = yield* Effect.flip(read(`${header}\n`))
+      expect(message.split("\n").length).toBeLessThan(4)
+      expect(message.length).toBeLessThan(700)
+    })
+  )
+})
 
 it.live("a placeholder that is not filled is looked for in linear time", () =>
   Effect.gen(function* () {

@@ -108,7 +108,7 @@ describe.for(tried)("calls at the same time, $era over $over", (route) => {
   )
 })
 
-describe("a text that only a person may approve", () => {
+describe.skipIf(isFull)("a text that only a person may approve", () => {
   const overHttp = { era: "modern", over: "http" } as const
   const asks = { ...sms, message: "Dear {name}, see you" }
 
