@@ -732,6 +732,15 @@ it.live(
       days(2)
       database.close()
       expect((yield* run("--campaign", "next")).events.at(-1)).toMatchObject({ sent: 4 })
+      // A spreadsheet saves the ends of lines within a text otherwise.
+      for (const [campaign, end, code] of [
+        ["lines", "\r\n", 0],
+        ["saved", "\n", 1],
+        ["saved-too", "\r", 1]
+      ] as const) {
+        writeFileSync(file, `recipient,message\n${numberOf(0)},"Hello,${end}Ann"\n`)
+        expect((yield* run("--campaign", campaign)).code).toBe(code)
+      }
     }).pipe(onSandbox)
 )
 
