@@ -16,10 +16,13 @@ const group = (text: string, names: string): DefaultTheme.SidebarItem => ({
 const decisions = readdirSync(join(docs, "decisions")).filter((name) => /^\d/.test(name))
 
 const sidebar = [
-  group("Programs", "first-message scripts errors send-once telemetry runtimes examples"),
+  group(
+    "Programs",
+    "first-message scripts errors send-once core journal telemetry runtimes examples"
+  ),
   group("Assistants", "mcp hosts mcp-team mcp-reference"),
-  group("Lists", "campaigns"),
-  group("Tests", "testing languages"),
+  group("Lists", "campaigns cli"),
+  group("Tests", "testing languages sandbox"),
   group("Operators", "operation"),
   group("How it is made", "architecture benchmarks"),
   group("Decisions", decisions.map((name) => `decisions/${name.slice(0, -3)}`).join(" "))
@@ -45,8 +48,17 @@ const { repository }: { readonly repository?: string } = JSON.parse(
 /** A link from a document to a file that is no page. While the repository has no address, it is text. */
 const elsewhere = /^(?:\.\.\/)+(?=(?:\.ci|bench|examples|packages|scripts|test)\/|[A-Z]+\.md)/
 
-/** On a phone, most tables are as narrow as the page: only the names in a first column stay whole. */
-const style = `@media (max-width: 639px) {
+/** A link from a document to the README of a package that is a page, too. */
+const readme = /^(?:\.\.\/)+(?:packages\/)?(core|journal|cli|sandbox)\/README(?=\.md)/
+
+/**
+ * Colours have the contrast that WCAG asks for, and a line never ends within a flag. On a phone, most tables are as
+ * narrow as the page: only the names in a first column stay whole.
+ */
+const style = `:root { --vp-code-lang-color: var(--vp-c-text-2); }
+:root:not(.dark) { --vp-button-brand-bg: var(--vp-c-brand-2); }
+.vp-doc code > .flag { white-space: nowrap; }
+@media (max-width: 639px) {
   .vp-doc th, .vp-doc td { padding: 6px 8px; }
   .vp-doc td code { padding: 0; }
   .vp-doc td:not(:first-child) { min-width: 6.5em; }
@@ -72,6 +84,7 @@ export default defineConfig({
   ignoreDeadLinks: true,
   buildEnd: ({ outDir }) => writeFileSync(join(outDir, "llms.txt"), `${llms}\n`),
   markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-default" },
     // The documents link to the headings as GitHub names them.
     anchor: { slugify: slug },
     // Otherwise `{message_id}` is read as attributes, and vanishes.
@@ -81,16 +94,20 @@ export default defineConfig({
       const codeInline = md.renderer.rules.code_inline
       md.renderer.rules.code_inline = (tokens, index, ...rest) => {
         tokens[index]?.attrSet("v-pre", "")
-        return codeInline?.(tokens, index, ...rest) ?? ""
+        const html = codeInline?.(tokens, index, ...rest) ?? ""
+        return html.replace(/(?<![\w-])--?[a-z][a-z-]*/g, '<span class="flag">$&</span>')
       }
       md.core.ruler.push("elsewhere", ({ tokens }) => {
         for (const { children } of tokens) {
           let isText = false
           for (const token of children ?? []) {
-            const to = token.attrGet("href")
-            // The list of examples is a page here, and stands in another folder there.
-            if (to?.startsWith("../docs/")) token.attrSet("href", to.replace("../docs/", "./"))
-            if (to !== null && elsewhere.test(to)) {
+            // The list of examples and some READMEs are pages here, and stand in another folder there.
+            const to = token
+              .attrGet("href")
+              ?.replace(/^(?:\.\.\/)+docs\//, "/")
+              .replace(readme, "/$1")
+            if (to !== undefined) token.attrSet("href", to)
+            if (to !== undefined && elsewhere.test(to)) {
               isText = repository === undefined
               token.attrs = isText
                 ? null

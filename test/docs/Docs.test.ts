@@ -61,6 +61,19 @@ it("pages and docstrings say how many operations there are, and the first page h
   expect([...rows.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(names)
 })
 
+it("the menu of the site has every page, and what a page includes is there", () => {
+  const pages = globSync("docs/*.md").filter((path) => basename(path) !== "index.md")
+  const config = readFileSync("docs/.vitepress/config.ts", "utf8")
+  const groups = [...config.matchAll(/group\(\s*"[^"]+",\s*"([^"]+)"/g)]
+  const menu = groups.flatMap(([, names = ""]) => names.split(" "))
+  expect(menu.toSorted()).toEqual(pages.map((path) => basename(path, ".md")).toSorted())
+  const included = pages.flatMap((path) => [
+    ...readFileSync(path, "utf8").matchAll(/@include: ([^{]+)\{/g)
+  ])
+  expect(included.length).toBeGreaterThan(4)
+  expect(included.filter(([, path = ""]) => !isThere("docs/index.md", path))).toEqual([])
+})
+
 it("docs/decisions/README.md lists every decision", () => {
   const list = readFileSync("docs/decisions/README.md", "utf8")
   const decisions = globSync("docs/decisions/0*.md").map((path) => basename(path))
