@@ -157,7 +157,7 @@ const isOwn = "substr(other.key, 1, length(cast($prefix as text))) = cast($prefi
 
 export const makeRule = (database: Database) => {
   const { dialect, read, search } = database
-  const { elements, forUpdate, integer: int, now, records, table, uptime } = dialect
+  const { elements, forUpdate, integer: int, jsonTable, now, table, uptime } = dialect
   const send = table("send")
 
   /**
@@ -199,7 +199,7 @@ export const makeRule = (database: Database) => {
   const settle = (guard: string) => `update ${send} as stored
     set state = fields.state, settled_at = ${now}, decided_at = null, messages = fields.messages,
       reason = fields.reason
-    from ${records("$settlements", "key text", `attempt ${int}`, "ticket text", "state text", "messages text", "reason text")}
+    from ${jsonTable("$settlements", "key text", `attempt ${int}`, "ticket text", "state text", "messages text", "reason text")}
     where ${guard} and fields.state <> 'nothing' and fields.attempt between 0 and ${maxAttempt}
       and stored.key = fields.key and stored.attempt = fields.attempt and stored.ticket = fields.ticket
       and (stored.state = 'claimed'
@@ -211,7 +211,7 @@ export const makeRule = (database: Database) => {
    */
   const before = `select (select pruned_at from ${table("campaign")} where name = $campaign) as pruned_at,
     cast(count(*) as ${int}) as missing
-    from ${records("$settlements", "key text", `attempt ${int}`, "ticket text", "state text")}
+    from ${jsonTable("$settlements", "key text", `attempt ${int}`, "ticket text", "state text")}
     where fields.state <> 'nothing' and (
       select count(*) from ${send} as stored
       where stored.key = fields.key and stored.attempt = fields.attempt and stored.ticket = fields.ticket
@@ -222,7 +222,7 @@ export const makeRule = (database: Database) => {
   const release = (guard: string) => `delete from ${send}
     where ${guard} and state = 'claimed' and (key, attempt, ticket) in (
       select key, attempt, ticket
-      from ${records("$settlements", "key text", `attempt ${int}`, "ticket text", "state text")}
+      from ${jsonTable("$settlements", "key text", `attempt ${int}`, "ticket text", "state text")}
       where fields.state = 'nothing'
     )`
 
@@ -294,7 +294,7 @@ export const makeRule = (database: Database) => {
     `insert into ${send} as stored
       (${facts.join(", ")}, ticket, state, ${timeNames.join(", ")})
     select ${facts.map((name) => `fields.${name}`).join(", ")}, $ticket, 'claimed', ${Object.values(times).join(", ")}
-    from ${records("$claims", ...facts.map((name) => `${name} ${types[name]}`), `may_repeat ${int}`)}
+    from ${jsonTable("$claims", ...facts.map((name) => `${name} ${types[name]}`), `may_repeat ${int}`)}
     where ${condition}
       and (select pruned_at from ${table("campaign")} where name = $campaign) is null
     on conflict (key, attempt) do update
@@ -351,7 +351,7 @@ export const makeRule = (database: Database) => {
   const repeated = (campaign: string, claims: ReadonlyArray<Described>) => {
     const last = `max(case when ${isOwn} then '1' else '0' end || ' ' || cast(other.claimed_at as text) || ' ' || other.key)`
     const sql = `select fields.key, ${ofOthers(last)} as last
-      from ${records("$asked", "key text", "recipient text", "content text")}`
+      from ${jsonTable("$asked", "key text", "recipient text", "content text")}`
     const asked = claims.map(({ content, key, recipient }) => ({ key, recipient, content }))
     return Effect.map(
       rowsOf(search(sql, { asked: JSON.stringify(asked), prefix: prefixOf(campaign) }), (row) => ({

@@ -31,8 +31,8 @@ const isPlain = (value: object): boolean => {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Rejects a Map or URLSearchParams, which has no own fields and would read as an empty record. */
-const inputRecord = (value: unknown): object | undefined =>
+/** Rejects a Map or URLSearchParams, which has no own fields and would read as an empty object. */
+const inputObject = (value: unknown): object | undefined =>
   Predicate.isObject(value) && isPlain(value) ? withoutUndefined(value) : undefined
 
 type Encoded<A> = Result.Result<A, InvalidInput>
@@ -85,7 +85,7 @@ const pathEncoder = (endpoint: Endpoint) => {
 
   return (input: OperationInput): Encoded<string> =>
     Result.flatMap(encodeParams(input), (path) =>
-      Result.flatMap(encode(inputRecord(input.query)), (values) => withQuery(path, values))
+      Result.flatMap(encode(inputObject(input.query)), (values) => withQuery(path, values))
     )
 }
 

@@ -34,7 +34,7 @@ export interface Dialect {
   /** The elements of a JSON list, as a table with the column `value`. */
   readonly elements: (param: string) => string
   /** The objects of a JSON list, as a table `fields` with the given columns, each `name type`. */
-  readonly records: (param: string, ...columns: ReadonlyArray<string>) => string
+  readonly jsonTable: (param: string, ...columns: ReadonlyArray<string>) => string
   /** The type of a text that is compared by its bytes. */
   readonly key: string
   readonly integer: string

@@ -50,7 +50,7 @@ const dialect: Dialect = {
   now: "cast(extract(epoch from statement_timestamp()) * 1000 as bigint)",
   uptime: "cast(null as bigint)",
   elements: (param) => `json_array_elements_text(${param}::json)`,
-  records: (param, ...columns) =>
+  jsonTable: (param, ...columns) =>
     `json_to_recordset(${param}::json) as fields(${columns.join(", ")})`,
   key: `text collate "C"`,
   integer: "bigint",

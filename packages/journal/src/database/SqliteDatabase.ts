@@ -28,7 +28,7 @@ const dialect: Dialect = {
   now: "$now",
   uptime: "$uptime",
   elements: (param) => `json_each(${param})`,
-  records: (param, ...columns) => {
+  jsonTable: (param, ...columns) => {
     const fields = columns
       .map((column) => column.slice(0, column.indexOf(" ")))
       .map((name) => `value ->> '${name}' as ${name}`)

@@ -67,7 +67,7 @@ const sent = (isDecided: boolean) =>
   `cast(count(case when other.state = 'sent' and other.decided_at is ${isDecided ? "not null" : "null"} then 1 end) as text)`
 
 export const makeEarlier = (
-  { integer: int, records, table }: Dialect,
+  { integer: int, jsonTable, table }: Dialect,
   rule: Rule,
   describe: Names["describe"]
 ) => {
@@ -92,7 +92,13 @@ export const makeEarlier = (
       and ${rule.sql.isSameText("other")} and other.key <> fields.except_key`
   )
 
-  const asked = records("$asked", `at ${int}`, "recipient text", "content text", "except_key text")
+  const asked = jsonTable(
+    "$asked",
+    `at ${int}`,
+    "recipient text",
+    "content text",
+    "except_key text"
+  )
 
   const unknownTo = allTo(
     ofUnknownOutcome,

@@ -91,7 +91,7 @@ export interface Claimed {
   readonly mayStart: () => boolean
 }
 
-/** How an attempt to claim ended without a claim. */
+/** Why a key was not claimed. */
 type NotClaimed =
   /** The key cannot be claimed as it stands, or other sends to the number do not stand as they were told. */
   | { readonly _tag: "InTheWay"; readonly standing: Standing }

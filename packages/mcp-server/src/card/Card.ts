@@ -83,7 +83,7 @@ export const decideSms: Tool = {
   ...sendSmsBatch,
   name: decideName,
   title: "Decide about SMS",
-  description: "Only for the approval card: takes the decision of the person.",
+  description: "Only for the approval card: takes the reply of the person.",
   inputSchema: schema,
   call: Effect.fnUntraced(function* (args, caller) {
     const decoded = decode(args)

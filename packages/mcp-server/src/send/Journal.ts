@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { nothingSent, Refusal } from "./Refusal.ts"
 
-/** Nothing is sent without the journal: a send that is not recorded before its request could go out twice. */
+/** Nothing is sent without the journal: a send that is not stored before its request could go out twice. */
 const journalUnavailable = ({ message }: { readonly message: string }): Refusal =>
   new Refusal({
     code: "journal_unavailable",

@@ -83,11 +83,11 @@ const headerValue = Schema.String.check(
 const framing: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "connection"])
 
 const headers = Schema.Record(Schema.String, headerValue).check(
-  Schema.makeFilter((record) => Object.keys(record).every((name) => headerName.test(name)), {
+  Schema.makeFilter((given) => Object.keys(given).every((name) => headerName.test(name)), {
     expected: "valid header names"
   }),
-  Schema.makeFilter((record) => {
-    const name = Object.keys(record).find((given) => framing.has(given.toLowerCase()))
+  Schema.makeFilter((given) => {
+    const name = Object.keys(given).find((each) => framing.has(each.toLowerCase()))
     return name === undefined || `The sandbox sets ${name.toLowerCase()}: remove it`
   })
 )

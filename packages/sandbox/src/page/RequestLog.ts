@@ -1,4 +1,4 @@
-/** The requests to the five endpoints, newest first, each with its outcome, and its body on demand. */
+/** The requests to the five endpoints, newest first, each with its response, and its body on demand. */
 import { Schemas } from "@messaging-topup/core"
 import * as Predicate from "effect/Predicate"
 import type { Engine } from "../Engine.ts"
