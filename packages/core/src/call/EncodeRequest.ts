@@ -107,7 +107,7 @@ const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
     const others = Object.keys(value).filter(
       (name) => !names.includes(name) && value[name] !== undefined
     )
-    // A misspelt field must be an error, not dropped silently.
+    // A misspelled field must be an error, not dropped silently.
     return others.length === 0
       ? encode(fields)
       : encode(

@@ -36,7 +36,7 @@ export const checkOptions = <T extends Table>(
   const names = Object.keys(table)
   const listed = `the options are ${names.join(", ")}`
   if (!Predicate.isObject(given)) return wrong(bag, `give an object; ${listed}`)
-  // Without this check, a misspelt option would be ignored.
+  // Without this check, a misspelled option would be ignored.
   const unknown = Object.keys(given).find((name) => !names.includes(name))
   if (unknown !== undefined) {
     return wrong(plainName.test(unknown) ? unknown : bag, `there is no such option; ${listed}`)
