@@ -47,6 +47,11 @@ it.live(
       expect(yield* texts).toHaveLength(20)
       const { stdout } = yield* alone(["results", file, "--journal", "postgres"], { env })
       expect(stdout.match(/,sent,/g)).toHaveLength(20)
+      const stop = `${file}.stop.txt`
+      writeFileSync(stop, "+15550001000\n")
+      expect((yield* command([...sends, "--exclude", stop], { env })).code).toBe(0)
+      const without = yield* alone(["results", file, "--journal", "postgres"], { env })
+      expect(without.stderr).toContain("has a stop list, and this command has none")
       const pipe = ["run", "-", "--yes", "--campaign", "pipe"]
       const stdin = ["key,recipient,message\norder-1,+15550000500,Hello\n"]
       const { stderr } = yield* command(pipe, { env, stdin })
