@@ -12,6 +12,7 @@ export type Unmeant =
   | "object"
   | "placeholder"
   | "spreadsheet-error"
+  | "unreadable"
 
 /** Exact spellings, in the languages of spreadsheets: `#1 in town` is a text. */
 const errorWords: ReadonlyArray<string> = [
@@ -145,6 +146,8 @@ const unmeantWhole = (seen: string): Unmeant | undefined => {
   const whole = seen.trim()
   if (spreadsheetErrors.has(whole) || otherError.test(whole)) return "spreadsheet-error"
   if (object.test(whole)) return "object"
+  // A program writes it for bytes that are no letter in the encoding in which it reads.
+  if (whole.includes("\ufffd")) return "unreadable"
   return noValues.has(whole) ? "no-value" : undefined
 }
 

@@ -65,7 +65,8 @@ const unmeantProblems: Record<Unmeant, string> = {
   object: `it has [object …], which a program writes for what is no text: ${correctCell}`,
   placeholder:
     "it has a placeholder such as {{name}} that is not filled: give --template, which fills texts from columns, or correct the cell",
-  "spreadsheet-error": Recipient.spreadsheetError
+  "spreadsheet-error": Recipient.spreadsheetError,
+  unreadable: `it has �, which a program writes for a letter that it cannot read: save the original file as CSV UTF-8, and give that file, or ${correctCell}`
 }
 
 /** What is needed to make the requests of rows. */

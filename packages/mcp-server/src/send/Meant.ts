@@ -54,7 +54,8 @@ const problems: Record<Unmeant, string> = {
   "no-value": "is a word of programs for no value",
   object: "has [object …], which a program writes for what is no text",
   placeholder: "has a placeholder such as {{name}} that nobody filled",
-  "spreadsheet-error": "is an error of a spreadsheet"
+  "spreadsheet-error": "is an error of a spreadsheet",
+  unreadable: "has �, which a program writes for a letter that it cannot read"
 }
 
 /** Refuses what nobody means. */
