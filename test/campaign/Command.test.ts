@@ -732,14 +732,17 @@ it.live(
       days(2)
       database.close()
       expect((yield* run("--campaign", "next")).events.at(-1)).toMatchObject({ sent: 4 })
-      // A spreadsheet saves the ends of lines within a text otherwise.
-      for (const [campaign, end, code] of [
-        ["lines", "\r\n", 0],
-        ["saved", "\n", 1],
-        ["saved-too", "\r", 1]
+      // A spreadsheet saves blanks and ends of lines otherwise, and a Mac the letters with marks.
+      for (const [campaign, message, code] of [
+        ["first", "Hello,\r\nZo\u00eb", 0],
+        ["line-feed", "Hello,\nZo\u00eb", 1],
+        ["return", "Hello,\rZo\u00eb", 1],
+        ["blanks", "Hello,\u00a0 Zo\u00eb ", 1],
+        ["marks", "Hello,\r\nZoe\u0308", 1],
+        ["letters", "Hello,\r\nZoe", 0]
       ] as const) {
-        writeFileSync(file, `recipient,message\n${numberOf(0)},"Hello,${end}Ann"\n`)
-        expect((yield* run("--campaign", campaign)).code).toBe(code)
+        writeFileSync(file, `recipient,message\n${numberOf(0)},"${message}"\n`)
+        expect((yield* run("--campaign", campaign)).code, campaign).toBe(code)
       }
     }).pipe(onSandbox)
 )

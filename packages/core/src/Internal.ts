@@ -15,7 +15,14 @@ export {
   type Values
 } from "./call/OptionChecks.ts"
 export { tokenRedaction } from "./call/TokenRedaction.ts"
-export { codePoint, escapedJson, invisible } from "./Invisible.ts"
+export {
+  codePoint,
+  escapedJson,
+  invisible,
+  normalized,
+  visibleText,
+  withoutInvisible
+} from "./Invisible.ts"
 export { ownRecords } from "./OwnRecords.ts"
 export * as Phone from "./Phone.ts"
 export { doubtfulIn, type Doubtful, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"

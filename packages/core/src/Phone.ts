@@ -51,6 +51,9 @@ export const isInternational = (text: string): boolean => sentForm(text).startsW
 /** The calling codes of E.164 have one or two digits, and all others three. */
 const callingCode = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
 
+/** The calling code with which the digits of an international number begin. */
+export const callingCodeOf = (digits: string): string | undefined => callingCode.exec(digits)?.[0]
+
 /** What people dial before a national number of these calling codes. Elsewhere it is 0 or nothing. */
 const trunks: ReadonlyMap<string, string> = new Map([
   ["7", "8"],
@@ -66,7 +69,7 @@ const trunks: ReadonlyMap<string, string> = new Map([
  */
 export const nationalSpellings = (text: string): ReadonlyArray<string> => {
   const wide = wideForm(text)
-  const [code = ""] = callingCode.exec(wide) ?? []
+  const code = callingCodeOf(wide) ?? ""
   const withoutCode = wide.startsWith("0")
     ? [wide.slice(1)]
     : ["", "0", trunks.get(code) ?? []].flat().map((trunk) => trunk + wide.slice(code.length))

@@ -17,24 +17,6 @@ export const visible = (text: string, except: ReadonlySet<string> = new Set()): 
 /** Whether a text has a visible character: a `message_id` without one cannot be used. */
 export const isVisible = (text: string): boolean => replaceInvisible(text, () => "").trim() !== ""
 
-/**
- * Invisible characters that join and split nothing, and black flags with the tag letters after them: the
- * letters make it another flag, such as that of Scotland. It looks at each character once: a text can be
- * nothing but tag letters.
- */
-const ignored = /(\u{1f3f4}[\u{e0020}-\u{e007f}]*)|[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
-
-/** Removes what a person cannot see, for comparisons. */
-export const withoutInvisible = (text: string): string => text.replace(ignored, "$1")
-
-/**
- * Normalises a text. A combining grapheme joiner splits each long run of combining characters, because
- * the time to sort one grows with the square of its length. Source: the Stream-Safe Text Process,
- * https://unicode.org/reports/tr15/#Stream_Safe_Text_Format
- */
-export const normalized = (text: string, form: "NFC" | "NFKC"): string =>
-  text.replace(/\p{M}{30}(?=\p{M})/gu, "$&\u034f").normalize(form)
-
 /** The maximum length of one value of the service in a result, in UTF-16 code units. */
 const maxValueLength = 500
 

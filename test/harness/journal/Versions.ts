@@ -54,10 +54,13 @@ const decisions: Partial<Record<End, "not-sent" | "resend">> = {
   freed: "resend"
 }
 
+/** As a program has it, and not as a spreadsheet saves it. */
+const oddText = "\r\n  e\u0301"
+
 /** The SMS of an owner that ends so. */
 export const smsOf = (owner: "program" | "campaign" | "server", end: End) => ({
   recipient: recipients[end],
-  message: `${owner}: ${end}`,
+  message: `${owner}: ${end}${owner === "program" ? oddText : ""}`,
   sender_id: "Shop",
   scheduled_time: "20:00",
   webhook_url: "https://a.example/"

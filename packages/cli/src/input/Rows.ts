@@ -11,7 +11,7 @@ import {
   unmeant,
   unmeantPart
 } from "@messaging-topup/core/internal"
-import { checkName, partsOf, wrongSend } from "@messaging-topup/journal/internal"
+import { checkName, partsOf, sameForms, wrongSend } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -171,7 +171,7 @@ const make = (options: ReadOptions, { header, names }: Pick<Sheet, "header" | "n
 
   /** Of the number as it goes out, because a spreadsheet removes the 0 that --country reads. A campaign keeps its --country. */
   const madeKey = (request: SendSmsRequest, sent: string): string => {
-    const parts = partsOf(request, { recipient: () => `+${sent}` })
+    const parts = partsOf(request, { ...sameForms, recipient: () => `+${sent}` })
     const key = keyOf(["row", ...parts])
     // Equal rows are several SMS: the key has which of them this is.
     const occurrence = allowRepeats ? repeats.count(...parts) : 1

@@ -1,5 +1,4 @@
 /** Earlier sends that make rows a second SMS to somebody. */
-import type { SendSmsRequest } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
 import { type OtherSend, SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
@@ -10,16 +9,9 @@ export interface EarlierSend extends OtherSend {
   readonly isRespelled: boolean
 }
 
-/** A spreadsheet ends a line within a text with one character, and other programs with two. */
-const withEachLineEnd = (request: SendSmsRequest): ReadonlyArray<SendSmsRequest> => {
-  const { message } = request
-  const others = ["\n", "\r\n"].map((end) => message.replaceAll(/\r\n?|\n/g, end))
-  return Array.from(new Set([message, ...others]), (each) => ({ ...request, message: each }))
-}
-
 /**
- * Returns the earlier sends of rows, by the keys of these. The journal has digests of numbers and texts alone: a list that
- * had national numbers, or other line ends, is known by what they would have been.
+ * Returns the earlier sends of rows, by the keys of these. The journal has digests of numbers alone: a list that had
+ * national numbers is known by what they would have been.
  */
 export const earlierSends = Effect.fnUntraced(function* (
   campaign: string,
@@ -28,17 +20,15 @@ export const earlierSends = Effect.fnUntraced(function* (
   const { campaigns, describe } = yield* SendJournal
   const same = yield* campaigns.repeated(
     campaign,
-    rows.flatMap(({ request, send }) =>
-      withEachLineEnd(request).map((each) => describe(send, each))
-    )
+    rows.map(({ request, send }) => describe(send, request))
   )
   const respelled = yield* campaigns.repeated(
     campaign,
     rows
       .filter(({ send }) => !same.has(send.key))
       .flatMap(({ request, send }) =>
-        Phone.nationalSpellings(request.recipient).flatMap((recipient) =>
-          withEachLineEnd({ ...request, recipient }).map((each) => describe(send, each))
+        Phone.nationalSpellings(request.recipient).map((recipient) =>
+          describe(send, { ...request, recipient })
         )
       )
   )

@@ -10,7 +10,7 @@ import { rowsOf, text } from "./StoredRows.ts"
  * The version of what is stored. It rises with each change of a table, of a stored word, and of what a digest is made of.
  * It began at 4, because journals of two forms had the number 3.
  */
-const version = 11
+const version = 12
 
 /**
  * `attempt` counts the claims of a key, so that a unique index refuses a second claim in the same statement that

@@ -1,12 +1,12 @@
 /** How the journal names sends, and which texts it can store: both databases must return them unchanged. */
 import { InvalidInput, Schemas, type SendSmsRequest } from "@messaging-topup/core"
-import { Phone } from "@messaging-topup/core/internal"
+import { Phone, visibleText } from "@messaging-topup/core/internal"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import type { Row } from "./Campaign.ts"
 import { type Checked, type Option, readOptions } from "./Options.ts"
-import { partsOf } from "./SameSms.ts"
+import { type Forms, partsOf } from "./SameSms.ts"
 import type { KeyedSend, SendKey } from "./Send.ts"
 
 /** Makes a keyed digest of texts. */
@@ -133,6 +133,14 @@ export const namesOf = (stored: string): { readonly campaign?: string; readonly 
 export const plainKeyOf = (stored: string): { readonly key?: string } =>
   ownerOf(stored) === "program" ? namesOf(stored) : {}
 
+/** What looks the same to a person is the same SMS: also from a spreadsheet, which saves blanks and ends of lines otherwise. */
+export const sameForms = {
+  recipient: Phone.wideForm,
+  message: visibleText,
+  sender_id: visibleText,
+  scheduled_time: visibleText
+} satisfies Required<Forms>
+
 /** Makes the keys and digests of sends. */
 export const makeNames = (digest: Digest) => {
   /** No key on disk is a phone number. */
@@ -152,7 +160,7 @@ export const makeNames = (digest: Digest) => {
     recipientDigest: (recipient: string): string => numberDigest(Phone.wideForm(recipient)),
     identify: (key: SendKey, request: SendSmsRequest): KeyedSend => {
       const stored = storedKey(key)
-      const same = partsOf(request, { recipient: Phone.wideForm })
+      const same = partsOf(request, sameForms)
       return { key: stored, digest: digest(["request", stored, ...same]) }
     },
     /**
@@ -160,12 +168,12 @@ export const makeNames = (digest: Digest) => {
      * same SMS is found under another key, from another sender or at another time.
      */
     describe: ({ digest: ofRequest, key }: KeyedSend, { message, recipient }: SendSmsRequest) => {
-      const number = Phone.wideForm(recipient)
+      const number = sameForms.recipient(recipient)
       return {
         key,
         request: ofRequest,
         recipient: numberDigest(number),
-        content: digest(["content", number, message])
+        content: digest(["content", number, sameForms.message(message)])
       }
     }
   }

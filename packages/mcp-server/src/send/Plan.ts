@@ -2,8 +2,8 @@
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import { Phone } from "@messaging-topup/core/internal"
 import {
-  type Forms,
   partsOf,
+  sameForms,
   type SendJournal,
   type Standing
 } from "@messaging-topup/journal/internal"
@@ -17,7 +17,6 @@ import { bothNames, largest } from "../Options.ts"
 import { checkRecipient } from "./Recipient.ts"
 import { nothingSent, operatorAllows, Refusal, smallerCall } from "./Refusal.ts"
 import { plural, rangesOf, sentences } from "../Sentences.ts"
-import { normalized, withoutInvisible } from "../Visible.ts"
 
 /** Counts the segments of a text. */
 const checkText = (message: string, max: number): Result.Result<number, Refusal> =>
@@ -92,23 +91,6 @@ const checker = ({ allowList, maxSegments, webhookUrl }: Rules) => {
       return { request: { ...given, ...webhook, recipient }, segments: yield* text }
     })
 }
-
-/** Removes what a person cannot see, so that two texts that look the same are equal. */
-const visibleText = (text: string): string =>
-  normalized(
-    withoutInvisible(text.replace(/[\s\u2800]+/gu, " "))
-      .replace(/ {2,}/g, " ")
-      .trim(),
-    "NFC"
-  )
-
-/** In which form each field makes an SMS the same as another. */
-const sameForms = {
-  recipient: Phone.wideForm,
-  message: visibleText,
-  sender_id: visibleText,
-  scheduled_time: visibleText
-} satisfies Required<Forms>
 
 /**
  * By its key, the journal knows that two sends are the same SMS: what looks the same goes out no second time without a

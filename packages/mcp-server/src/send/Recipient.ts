@@ -1,8 +1,7 @@
 /** Which recipients get an SMS: each is one phone number, and the rules of `--allow-recipients` allow it. */
-import { Phone } from "@messaging-topup/core/internal"
+import { normalized, Phone, withoutInvisible } from "@messaging-topup/core/internal"
 import * as Result from "effect/Result"
 import { bothNames } from "../Options.ts"
-import { normalized, withoutInvisible } from "../Visible.ts"
 import { allowed, type AllowRule } from "../AllowList.ts"
 import { nothingSent, Refusal } from "./Refusal.ts"
 
@@ -22,11 +21,11 @@ export const numbersIn = (recipient: string): ReadonlyArray<string> =>
     .map((entry) => entry.trim())
     .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
 
-/** The country codes of ITU E.164 have one, two or three digits, and their first ones say how many. */
-const countryCode = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/
-
 /** Returns the country code of a number in the form that is sent; undefined without one: `0700…`. */
-export const countryOf = (recipient: string): string | undefined => countryCode.exec(recipient)?.[0]
+export const countryOf = (recipient: string): string | undefined => {
+  const code = recipient.startsWith("+") ? Phone.callingCodeOf(recipient.slice(1)) : undefined
+  return code === undefined ? undefined : `+${code}`
+}
 
 /** A sign between two digits: the service could read two numbers. A list may have an area code before a slash. */
 const betweenDigits = /\p{Nd}[^\p{Nd}+#*/|&\\]*[#*/|&\\][^\p{Nd}+]*\p{Nd}/u

@@ -420,6 +420,7 @@ export const campaignTests = {
       yield* sendOnce("order", smsTo("+1 555 010 1234"))
       expect(yield* other()).toMatchObject({ campaign: undefined })
       expect(yield* other("Hello!")).toBeUndefined()
+      expect(yield* other(" Hel\u200blo\r\n")).toMatchObject({ campaign: undefined })
       // Whoever the sender is, the person gets the same text twice.
       expect(yield* other("Hello", "Shop")).toMatchObject({ campaign: undefined })
       // Its clock is ahead: what is claimed in the future counts.

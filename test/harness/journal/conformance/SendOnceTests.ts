@@ -109,11 +109,15 @@ export const sendOnceTests = {
       expect(yield* posts).toBe(2)
     }),
 
-  "a key with another address for reports, or spelling of the number, is the same SMS, whatever became of it":
+  "a key with another address for reports, spelling of the number, or text that looks the same, is the same SMS, whatever became of it":
     Effect.gen(function* () {
       const { resolve } = yield* SendJournal
       const moved = { ...sms, webhook_url: "https://b.example/" }
-      const alike = [moved, { ...sms, recipient: "001 (555) 010-1234" }]
+      const alike = [
+        moved,
+        { ...sms, recipient: "001 (555) 010-1234" },
+        { ...sms, message: `${sms.message}\r\n` }
+      ]
       yield* lost
       for (const each of alike) {
         const said = yield* Effect.flip(sendOnce(each))

@@ -42,12 +42,12 @@ CREATE TABLE approval (
 insert into setting values ('digest', 'the key of the digests');
 insert into setting values ('host', 'localhost');
 insert into setting values ('lists', 'begun');
-insert into setting values ('version', '11');
-insert into send values (null, '/closed', 0, 'program', 'ticket', 'NZ-MLrUr1XkPcVTuA2BNiZ', '4rKO2gqbkpwxTKo6akCPNt', '8AfezEWsl35huKGmPcjk6-', null, null, null, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
-insert into send values (null, '/e81pGEtvOTOgIbIkhy28kh', 0, 'program', 'ticket', 'vKDNw7P20twDP3DlcHz7l9', 'RvAmK8UdgzEapGAtHZuROx', 'drj3cUCdSFHG6Q3icQhZph', null, null, null, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"SANDBOX_QUEUED"}]', null, 1);
-insert into send values (null, '/freed', 0, 'program', 'ticket', 'vVIZIRzAsNAz10goYagCZA', 'XzZo9Wf5Ki49qAESP60R_E', 'J6YtHQhQWY3d9Q1eaW_yjt', null, null, null, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
-insert into send values (null, '/rejected', 0, 'program', 'ticket', 'fOcxvBi-ci6VxO9uqGChKo', 'fEq028ZzW__khSroZQT03t', 'HvouIK-biFHquG2rDVwi3U', null, null, null, 'rejected', 1000000, 1000000, 1000000, null, null, 'InvalidRequest 400', 1);
-insert into send values (null, '/unknown', 0, 'program', 'ticket', '9PvvV_g10wGX1Gr2JteMIk', 'VGYM5SAG7g4ByuMEQ83OIi', 'gUBPYKmEAg1pAqHmu9bx-I', null, null, null, 'unknown', 1000000, 1000000, 1000000, null, null, 'ConnectionLost', 1);
+insert into setting values ('version', '12');
+insert into send values (null, '/closed', 0, 'program', 'ticket', 'G-U3tvmwOpn7T6Jc64ckko', '4rKO2gqbkpwxTKo6akCPNt', 'nTRqVQijJudyGHealIYnIM', null, null, null, 'closed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
+insert into send values (null, '/e81pGEtvOTOgIbIkhy28kh', 0, 'program', 'ticket', 'q4BXpV6oCj0aMoxp6LdabC', 'RvAmK8UdgzEapGAtHZuROx', 'kSjGwOTUV8i0yv9tCrbH6b', null, null, null, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"SANDBOX_QUEUED"}]', null, 1);
+insert into send values (null, '/freed', 0, 'program', 'ticket', 'GpOw0nxLeWxcZOqOmvz-z_', 'XzZo9Wf5Ki49qAESP60R_E', '0BjnpgWtN_qTKV38MNRotF', null, null, null, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
+insert into send values (null, '/rejected', 0, 'program', 'ticket', '1UDHs2FpGuXUv9pFbIdxQy', 'fEq028ZzW__khSroZQT03t', 'DDO_1pYj995SxVBeEFg371', null, null, null, 'rejected', 1000000, 1000000, 1000000, null, null, 'InvalidRequest 400', 1);
+insert into send values (null, '/unknown', 0, 'program', 'ticket', '7RrZvxAF6TAXG7Q36JH05d', 'VGYM5SAG7g4ByuMEQ83OIi', '5K0cxstDOBJ6ik26u0TI3B', null, null, null, 'unknown', 1000000, 1000000, 1000000, null, null, 'ConnectionLost', 1);
 insert into send values (null, 'Y6ON-l5wOZWM_99IM9U9AX', 0, 'server', 'ticket', 'r', 'RvAmK8UdgzEapGAtHZuROx', 'vM27s_48oKQwPBtWA62TXe', 'local', 'b', 1, 'sent', 1000000, 1000000, 1000000, null, '[{"message_id":"m","status":"any"}]', null, 1);
 insert into send values (null, 'YM5o1EHERB49cOGd87B41A', 0, 'server', 'ticket', 'r', 'VGYM5SAG7g4ByuMEQ83OIi', 'rE_mn8SySVHAwngZxuXDuj', 'local', null, 1, 'unknown', 1000000, 1000000, 1000000, null, null, 'ConnectionLost', 1);
 insert into send values (null, 'mJxoh2IU76lJbNpZWEAHTJ', 0, 'server', 'ticket', 'r', 'XzZo9Wf5Ki49qAESP60R_E', 'Ykb8BnWBtGKGUNJ0xHwHSX', 'local', null, 1, 'freed', 1000000, 1000000, 1000000, 1000000, null, 'ConnectionLost', 1);
