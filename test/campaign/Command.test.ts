@@ -829,6 +829,15 @@ it.live("a sent row whose number came on the stop list since counts as sent", ()
     const without = yield* command(args)
     expect(without.code).toBe(1)
     expect(without.stderr).toContain("has a stop list, and this command has none")
+    // Under another name, the question says so, and nobody is asked with --yes.
+    const next = ["run", file, "--campaign", "next", "--journal", journal]
+    const other = "Another campaign of this journal has a stop list, and this command has none"
+    const no = { columns: 200, stdin: ["n\n"] }
+    expect((yield* command(next, no)).stderr).toContain(other)
+    expect((yield* command([...next, "--exclude", stop], no)).stderr).not.toContain(other)
+    const last = yield* command([...next, "--yes", "--allow-repeats"])
+    expect(last.code).toBe(0)
+    expect(last.stderr).toContain(other)
   }).pipe(onSandbox)
 )
 

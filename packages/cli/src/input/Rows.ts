@@ -206,13 +206,15 @@ const make = (options: ReadOptions, { header, names }: Pick<Sheet, "header" | "n
       : { _tag: "Row", line, given, row, firstToRecipient }
   }
 
-  return (raw: RawRow): FileRow => {
-    const { cells, line } = raw
-    const key = cells.get("key")
+  return (found: InvalidRow | RawRow): FileRow => {
+    const { line } = found
+    const key = found._tag === "RawRow" ? found.cells.get("key") : found.key
     const firstOfKey = key === undefined ? line : keys.firstLine(line, key)
-    const row = check(raw, key, firstOfKey)
+    const row = found._tag === "RawRow" ? check(found, key, firstOfKey) : found
+    if (row._tag !== "InvalidRow") return row
+    const { key: _, ...withoutKey } = row
     const isOwn = key !== undefined && firstOfKey === line && Result.isSuccess(checkName(key))
-    return row._tag === "InvalidRow" && isOwn ? { ...row, key } : row
+    return isOwn ? { ...withoutKey, key } : withoutKey
   }
 }
 
@@ -253,12 +255,12 @@ export const rows = (
     const check = make(options, sheet)
     const { outcome } = options
     if (outcome === undefined) {
-      return Stream.map(inSheet, (row) => (row._tag === "InvalidRow" ? row : check(row)))
+      return Stream.map(inSheet, check)
     }
     return inSheet.pipe(
       Stream.filter((row) => row._tag === "InvalidRow" || outcomeIn(row.cells) === outcome),
       Stream.map((row) => {
-        if (row._tag === "InvalidRow") return row
+        if (row._tag === "InvalidRow") return check(row)
         const { cells, given, line } = row
         // Who was excluded gets nothing later, either.
         return isExcludedBy(cells.get(reasonColumn))

@@ -82,12 +82,28 @@ function* linesOf(all: Iterable<CsvRow>, header: Header): Generator<Line> {
   yield* held
 }
 
+const cellsOf = (given: ReadonlyArray<string>, header: Header): RawRow["cells"] => {
+  const cells = new Map<string, string>()
+  for (const [index, names] of header.entries()) {
+    const cell = given[index] ?? ""
+    if (cell.trim() !== "") for (const name of names) cells.set(name, cell)
+  }
+  return cells
+}
+
+/** Only the last cell of a row that may be cut is not whole: by its key, the journal knows whether it went out before. */
+const cutRow = (line: number, given: ReadonlyArray<string>, header: Header): InvalidRow => {
+  const key =
+    given.length > header.length ? undefined : cellsOf(given.slice(0, -1), header).get("key")
+  return { ...invalid({ line, given }, mayBeCut), ...(key === undefined ? {} : { key }) }
+}
+
 const rawRowOf = (
   { hasItsCells: isRow, isPart, row: { cells: given, delimiter, isEnded, line } }: Line,
   header: Header,
   isPipe: boolean
 ): InvalidRow | RawRow => {
-  if (isPipe && !isEnded) return invalid({ line, given }, mayBeCut)
+  if (isPipe && !isEnded) return cutRow(line, given, header)
   if (!isRow) {
     const [first = "", ...others] = given
     if (isEmpty(others) && first.split(delimiter).length >= header.length) {
@@ -99,12 +115,7 @@ const rawRowOf = (
       `it has ${counted(given.length, "cell")}, and the first line has ${header.length}: put quotes around a text with ${delimiter === "\t" ? "a tab" : JSON.stringify(delimiter)} or a line break in it${orName}`
     )
   }
-  const cells = new Map<string, string>()
-  for (const [index, names] of header.entries()) {
-    const cell = given[index] ?? ""
-    if (cell.trim() !== "") for (const name of names) cells.set(name, cell)
-  }
-  return { _tag: "RawRow", line, given, cells, problem: isPart }
+  return { _tag: "RawRow", line, given, cells: cellsOf(given, header), problem: isPart }
 }
 
 const swallowsRow =

@@ -62,6 +62,8 @@ const storedOf = Effect.fnUntraced(function* (list: List) {
     : { options: JSON.stringify({ ...options, [stopListOption]: true }), replaces: without }
 })
 
+const otherStopList = `Another campaign of this journal has a stop list, and this command has none: give it with ${stopListOption}, or somebody who is on it may get an SMS`
+
 /** The folder of a list; a pipe has none. */
 const folderOf = Effect.fnUntraced(function* ({ file }: NameFlags) {
   return file === undefined || (yield* isPipe(file)) ? undefined : dirname(resolve(file))
@@ -81,6 +83,8 @@ export interface Found {
   readonly otherFolder: string | undefined
   /** That the campaign has a stop list, which this list does not have. */
   readonly noStopList: string | undefined
+  /** That the campaign is not begun, and another one has a stop list, which this list does not have. */
+  readonly otherStopList?: string | undefined
 }
 
 /** Whether the journal has no send of a campaign. */
@@ -88,6 +92,12 @@ export const isUnused = Effect.fnUntraced(function* (campaign: string) {
   const { campaigns } = yield* SendJournal
   return Object.values(yield* campaigns.counts(campaign)).every((count) => count === 0)
 })
+
+const hasStopList = (options: string): boolean =>
+  Predicate.hasProperty(JSON.parse(options), stopListOption)
+
+const isWithoutStopList = (list: List | undefined): boolean =>
+  list !== undefined && list.stopList === undefined
 
 const foundAs = Effect.fnUntraced(function* (
   { campaign, flags, list }: Named,
@@ -118,9 +128,8 @@ const foundAs = Effect.fnUntraced(function* (
     const ways = `The campaign ${name} was begun with ${different.join(" and ")}, or none: for another campaign, such as next month's, give a name of its own with --campaign; for the same one, give what was given then, so that its rows are known again. ${then}`
     return yield* refuse(otherFolder === undefined ? ways : `${otherFolder}. ${ways}`)
   }
-  const isWithout = list !== undefined && list.stopList === undefined
   const noStopList =
-    isWithout && Predicate.hasProperty(before, stopListOption)
+    isWithoutStopList(list) && hasStopList(options)
       ? `The campaign ${name} has a stop list, and this command has none: give it with ${stopListOption}, or somebody who is on it may get an SMS`
       : undefined
   return { isBegun: known !== undefined, otherFolder, noStopList }
@@ -130,10 +139,15 @@ const foundAs = Effect.fnUntraced(function* (
  * Looks the name of a campaign up, for every command. Fails if it was pruned, or if its list was read with other
  * options: then the journal would seem to know none of its rows.
  */
-export const find = (asked: Named): Effect.Effect<Found, CommandError, SendJournal> =>
-  Effect.flatMap(SendJournal, ({ campaigns }) =>
-    Effect.flatMap(campaigns.find(asked.campaign), (known) => foundAs(asked, known))
-  )
+export const find = Effect.fnUntraced(function* (
+  asked: Named
+): Effect.fn.Return<Found, CommandError, SendJournal> {
+  const { campaigns } = yield* SendJournal
+  const known = yield* campaigns.find(asked.campaign)
+  const found = yield* foundAs(asked, known)
+  if (found.isBegun || !isWithoutStopList(asked.list)) return found
+  return (yield* campaigns.allOptions).some(hasStopList) ? { ...found, otherStopList } : found
+})
 
 /**
  * Writes down where the list of a campaign is and how it is read, before the first row is sent. Another process may

@@ -96,7 +96,7 @@ const sumOf = (sentBefore: Plan["sentBefore"]): number =>
 export const warningsOf = (
   plan: Plan,
   { list, zone }: RunSettings,
-  { noStopList }: Found
+  { noStopList, otherStopList }: Found
 ): ReadonlyArray<Warning> => {
   // One's own phone gets what others would: only its number may be wrong.
   if (list.to !== undefined) {
@@ -113,6 +113,7 @@ export const warningsOf = (
     warnings.push({ says, refusal: list.allowRepeats ? undefined : refusal })
   }
   if (noStopList !== undefined) warnings.push({ says: noStopList, refusal: noStopList })
+  if (otherStopList !== undefined) warn(otherStopList)
   const spelling = spellingProblem(plan, list)
   if (spelling !== undefined) {
     warnings.push({ says: spelling, refusal: list.stopList === undefined ? undefined : spelling })

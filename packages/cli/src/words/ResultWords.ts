@@ -139,7 +139,7 @@ const ways = {
 const problems: ReadonlyMap<string, string> = new Map([
   [
     repeated,
-    "their recipients got an SMS before, or may have: run the list itself again, which asks whether they get this one, too"
+    "their recipients got an SMS before, or may have: run the list itself again, which asks whether they get this one, too; to send something else to who got that SMS, write results of the list as it was sent, and give --outcome sent"
   ],
   [
     changed,

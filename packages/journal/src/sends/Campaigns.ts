@@ -1,7 +1,7 @@
 /** The sends of campaigns: many keys in one statement. */
 import * as Effect from "effect/Effect"
 import type { Database } from "../database/Database.ts"
-import { integer, optional, type StoredRow, rowOf, text } from "../database/StoredRows.ts"
+import { integer, optional, rowOf, rowsOf, type StoredRow, text } from "../database/StoredRows.ts"
 import { CampaignPruned, type JournalError } from "../model/Errors.ts"
 import { inRange, rangeOf } from "../model/Names.ts"
 import type { Claim } from "../model/Send.ts"
@@ -82,6 +82,12 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
       }),
       knownOf
     )
+
+  /** Returns how the lists of all campaigns are read, as it was written down. */
+  const allOptions = rowsOf(
+    read(`select distinct options from ${campaigns} where options is not null`),
+    (row) => text(row, "options")
+  )
 
   /**
    * Writes the name of a campaign down, and returns what is written: whoever began it first said so, but for what
@@ -183,6 +189,7 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
 
   return {
     ...makeTallies(database, rule),
+    allOptions,
     begin,
     find,
     /** Returns how each row stands, in the order of the rows, which are as `identify` returned them. */
