@@ -207,7 +207,7 @@ describe("a read", () => {
       isError: true,
       structuredContent: {
         code: "read_failed",
-        message: "Nothing was read: the service did not respond in time."
+        message: "Nothing was read: the service did not respond in time, or asked to wait."
       }
     })
     await client.close()

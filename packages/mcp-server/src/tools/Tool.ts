@@ -29,7 +29,7 @@ export const invalidArguments = (problem: string): Refusal =>
 
 export const readTooLong = new Refusal({
   code: "read_failed",
-  what: "Nothing was read: the service did not respond in time.",
+  what: "Nothing was read: the service did not respond in time, or asked to wait.",
   next: "Wait a minute, then call again."
 })
 
