@@ -134,12 +134,12 @@ export const plainKeyOf = (stored: string): { readonly key?: string } =>
   ownerOf(stored) === "program" ? namesOf(stored) : {}
 
 /** What looks the same to a person is the same SMS: also from a spreadsheet, which saves blanks and ends of lines otherwise. */
-export const sameForms = {
+export const sameForms: Forms = {
   recipient: Phone.wideForm,
   message: visibleText,
   sender_id: visibleText,
   scheduled_time: visibleText
-} satisfies Required<Forms>
+}
 
 /** Makes the keys and digests of sends. */
 export const makeNames = (digest: Digest) => {

@@ -23,8 +23,8 @@ export const anotherSms = `another ${said.slice(0, -1).join(", ")} or ${said.at(
 
 type Form = (value: string) => string
 
-/** In which form each field is compared: without one, as it is. A number has many spellings. */
-export type Forms = Partial<Record<SameField, Form>> & { readonly recipient: Form }
+/** In which form each field is compared. */
+export type Forms = Readonly<Record<SameField, Form>>
 
 /**
  * The parts of a digest by which the same SMS is found. What is absent is no part of it, so that a field of a later version
@@ -35,5 +35,5 @@ export const partsOf = (request: SendSmsRequest, forms: Forms): ReadonlyArray<st
     .filter(isSameField)
     .flatMap((field) => {
       const value = request[field]
-      return value === undefined ? [] : [field, forms[field]?.(value) ?? value]
+      return value === undefined ? [] : [field, forms[field](value)]
     })

@@ -40,13 +40,13 @@ export interface Claimed {
 export interface KnownCampaign {
   /** The folder of the list with which it began. */
   readonly folder?: string | undefined
-  /** How its list is read, as whoever began it wrote it down. */
+  /** The options with which its list is read: a text that only the command reads. */
   readonly options?: string | undefined
   /** When its sends were deleted, in milliseconds since 1970. */
   readonly prunedAt?: number | undefined
 }
 
-/** What is written down of a campaign. */
+/** What is stored of a campaign when it begins. */
 interface Begun extends Omit<KnownCampaign, "prunedAt"> {
   /** The options that these take the place of, though the campaign has begun. */
   readonly replaces?: string | undefined
@@ -83,15 +83,15 @@ export const makeCampaigns = (database: Database, rule: Rule) => {
       knownOf
     )
 
-  /** Returns how the lists of all campaigns are read, as it was written down. */
+  /** Returns the options of all campaigns. */
   const allOptions = rowsOf(
     read(`select distinct options from ${campaigns} where options is not null`),
     (row) => text(row, "options")
   )
 
   /**
-   * Writes the name of a campaign down, and returns what is written: whoever began it first said so, but for what
-   * `replaces`. Its rows can be claimed from then on. May be repeated.
+   * Stores a campaign, and returns what is stored of it. A folder and options that are there stay, but options equal to
+   * `replaces` do not. Its rows can be claimed from then on. May be repeated.
    */
   const begin = Effect.fnUntraced(function* (
     campaign: string,
