@@ -744,6 +744,10 @@ it.live(
         writeFileSync(file, `recipient,message\n${numberOf(0)},"${message}"\n`)
         expect((yield* run("--campaign", campaign)).code, campaign).toBe(code)
       }
+      // Under the same name, its row has the same key.
+      writeFileSync(file, `recipient,message\n${numberOf(0)},"Hello,\nZo\u00eb"\n`)
+      const same = yield* run("--campaign", "first")
+      expect(same.events.at(-1)).toMatchObject({ sent: 1, sent_now: 0 })
     }).pipe(onSandbox)
 )
 
