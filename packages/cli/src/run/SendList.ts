@@ -311,7 +311,7 @@ export const sendList = Effect.fnUntraced(function* (
     yield* Effect.ignore(noteUnlisted(campaign, list, flags, plan.invalid > 0))
   if (inFlightUntil !== undefined) {
     yield* note(
-      `${counted(ended.inFlight, "row")} in flight in another process, which may have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again. What is still open is sent, and what has no outcome is unknown`
+      `${counted(ended.inFlight, "row")} in flight in another process, which may have ended: after ${LocalTime.second(inFlightUntil, zone)}, run it again: it sends the rows that are still open, and those without an outcome are then unknown`
     )
   }
   if (stop !== undefined) {
