@@ -12,6 +12,7 @@ import {
   type Options,
   seeHelp,
   type Signal,
+  signals,
   start,
   untilStopped,
   type Values,
@@ -101,15 +102,14 @@ export const agreed = Effect.fnUntraced(function* (
   return false
 })
 
-export const signalled = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies ReadonlyArray<Signal>
+/** Says something because a signal has come. Returns the exit code of the signal. */
+export const stopped = (signal: Signal, says: string) => Effect.as(note(says), exitCodes[signal])
 
-/** Says that a signal has come, while the requests in flight end. Returns the exit code of the signal. */
+/** The same, while the requests in flight end. */
 export const stopping = (signal: Signal) =>
-  Effect.as(
-    note(
-      `Stopping: waiting for the SMS that are on their way, and for the journal to store what became of them. ${signal === "SIGINT" ? "Ctrl+C again" : "A second signal"} ends the process at once`
-    ),
-    exitCodes[signal]
+  stopped(
+    signal,
+    `Stopping: waiting for the SMS that are on their way, and for the journal to store what became of them. ${signal === "SIGINT" ? "Ctrl+C again" : "A second signal"} ends the process at once`
   )
 
 /** A command without requests, which a signal stops. What it writes in the journal, it writes whole. */
@@ -120,7 +120,6 @@ export const stoppable = <V extends Values<typeof general>>({
 }: CommandFile<V>): Command =>
   commandOf({
     ...file,
-    exits: [...exits, ...signalled],
-    run: (flags) =>
-      untilStopped(run(flags), (signal) => Effect.as(note("Stopping"), exitCodes[signal]))
+    exits: [...exits, ...signals],
+    run: (flags) => untilStopped(run(flags), (signal) => stopped(signal, "Stopping"))
   })

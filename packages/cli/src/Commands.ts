@@ -13,8 +13,9 @@ import {
   UsageError
 } from "@messaging-topup/command"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import { setFlagsFromString } from "node:v8"
-import { type Command, program, signalled, version } from "./CommandFile.ts"
+import { type Command, program, version } from "./CommandFile.ts"
 import { explain, type CommandError } from "./CommandError.ts"
 
 /** What each command is for, and its file. */
@@ -62,7 +63,7 @@ Sends SMS from lists, each at most once, even after crashes; starts a sandbox fo
 
 ${[...commands].map(([name, [about]]) => `  ${name.padEnd(9)} ${about}`).join("\n")}
 
-${program} <command> --help lists the options of a command. ${exitsHelp(["done", "failed", "usage", "notAllSent", "statusesUnread", "stopped", ...signalled])}
+${program} <command> --help lists the options of a command. ${exitsHelp(Struct.keys(exitCodes))}
 
 ${helpOf(general)}`
 

@@ -3,8 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { numberOf, type Streams, type Terminal } from "./Terminal.ts"
 
+/** All that ask a program to stop. */
+export const signals = ["SIGHUP", "SIGINT", "SIGTERM"] as const
+
 /** What asks a program to stop. */
-export type Signal = "SIGHUP" | "SIGINT" | "SIGTERM"
+export type Signal = (typeof signals)[number]
 
 /** What a program is run with. */
 export interface Invoked extends Streams {

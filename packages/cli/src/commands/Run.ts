@@ -6,7 +6,7 @@ import {
   number,
   on,
   refuse,
-  type Signal,
+  signals,
   text,
   untilStopped,
   type Values
@@ -23,7 +23,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
-import { agreed, commandOf, signalled, stopping } from "../CommandFile.ts"
+import { agreed, commandOf, stopped, stopping } from "../CommandFile.ts"
 import { allOf, cannotRun, type CommandError, explain, requireTerminal } from "../CommandError.ts"
 import * as List from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
@@ -332,16 +332,15 @@ Send 20 SMS per second:
   ${shellLine("run", "list.csv", "--messages-per-second", "20")}`,
   options,
   groups,
-  exits: ["notAllSent", "stopped", ...signalled],
+  exits: ["notAllSent", "stopped", ...signals],
   run: (flags) =>
     Effect.suspend(() => {
       const ending: Ending = {}
-      const stopped = (signal: Signal) =>
-        ending.hasBegun === true
-          ? stopping(signal)
-          : Effect.as(note("Nothing was sent"), exitCodes[signal])
       return untilStopped(run(flags, ending), (signal) =>
-        Effect.map(stopped(signal), Effect.succeed)
+        Effect.map(
+          ending.hasBegun === true ? stopping(signal) : stopped(signal, "Nothing was sent"),
+          Effect.succeed
+        )
       ).pipe(endedBy(ending), Effect.flatten, Effect.scoped)
     })
 })
