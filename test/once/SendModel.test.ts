@@ -2,6 +2,8 @@
  * Random calls, decisions, failures and restarts of a server, beside a model of what must happen. After each of
  * them: what the caller is told, which requests the service got, and whether a person was asked.
  */
+import type { Decision as Resolution } from "@messaging-topup/journal"
+import { decidedState } from "@messaging-topup/journal/internal"
 import * as Struct from "effect/Struct"
 import fc from "fast-check"
 import { randomBytes } from "node:crypto"
@@ -290,11 +292,7 @@ const replays = (which: number, decision: Decision): Command => ({
   toString: () => `the question ${which} before: ${decision}`
 })
 
-const resolves = (
-  caller: CallerName,
-  recipient: Recipient,
-  word: "sent" | "not-sent" | "resend"
-): Command => ({
+const resolves = (caller: CallerName, recipient: Recipient, word: Resolution): Command => ({
   check: (model) => model.isUnresolved(`${caller} ${recipient}`),
   run: async (model, real) => {
     await real.resolve(caller, recipient, word)
@@ -344,7 +342,7 @@ const call = fc
 const replay = fc.tuple(fc.nat(3), decision).map(([which, word]) => replays(which, word))
 
 const resolve = fc
-  .tuple(caller, recipient, fc.constantFrom("sent" as const, "not-sent", "resend"))
+  .tuple(caller, recipient, fc.constantFrom(...Struct.keys(decidedState)))
   .map((args) => resolves(...args))
 
 const pass = fc.constantFrom("7 minutes" as const, "12 hours", "25 hours").map(passes)

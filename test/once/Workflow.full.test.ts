@@ -3,8 +3,10 @@
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { expect, it } from "@effect/vitest"
+import { decidedState } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import * as Struct from "effect/Struct"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startCounting } from "../harness/campaign/CountingService.ts"
@@ -27,7 +29,7 @@ const changed = orders.map((order, index) =>
   index > 0 ? order : { ...order, request: { ...order.request, message: "Another text" } }
 )
 
-const decisions = ["sent", "not-sent", "resend"] as const
+const decisions = Struct.keys(decidedState)
 
 const until = <E, R>(condition: Effect.Effect<boolean, E, R>) =>
   Effect.repeat(Effect.delay(condition, "50 millis"), { until: (is) => is })

@@ -2,6 +2,7 @@
  * What a server must do with a send, as far as a caller, a person and the service can see it: a model of the
  * rule, without journal, claims or transports.
  */
+import type { Decision as Resolution } from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
 
 type Outcome = "sent" | "not-sent" | "unknown"
@@ -310,7 +311,7 @@ export class Model {
   }
 
   /** The operator decides about the newest one. */
-  resolve(key: string, word: "sent" | "not-sent" | "resend", now: number): void {
+  resolve(key: string, word: Resolution, now: number): void {
     const entry = this.#of(key).findLast(({ state }) => state === "unknown")
     if (entry !== undefined) {
       entry.at = now

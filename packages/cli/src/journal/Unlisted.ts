@@ -8,7 +8,7 @@ import { quotedText } from "../words/QuotedText.ts"
 import { shellLine } from "../words/ShellLine.ts"
 import { argumentsFor, type JournalFlags } from "./ChosenJournal.ts"
 import { type KnownRow, knownRows } from "./KnownRows.ts"
-import { withIds } from "./WayToDecide.ts"
+import { toDecide, withIds } from "./WayToDecide.ts"
 
 const them = (count: number): string => (count === 1 ? "it" : "them")
 
@@ -78,7 +78,7 @@ export const noteUnlisted = Effect.fnUntraced(function* (
   yield* say(
     counted(unknown.length, `${states.unknown.word} send`),
     unknown.length,
-    `${noRun(unknown)}${shown}. To decide, add --sent, --not-sent or --resend to: ${decide}`
+    `${noRun(unknown)}${shown}. ${toDecide(decide)}`
   )
   const close = shellLine("resolve", ...journal, "--was", "resend", "--not-sent")
   yield* say(

@@ -1,12 +1,19 @@
 /** How a person decides about sends that no line of a list names. */
 import { type Invocation, numberOf } from "@messaging-topup/command"
-import type { SendJournal } from "@messaging-topup/journal/internal"
+import { decidedState, type SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import type { List } from "../input/List.ts"
 import { shellLine } from "../words/ShellLine.ts"
 import { argumentsFor, type JournalFlags } from "./ChosenJournal.ts"
 import { knownRows } from "./KnownRows.ts"
+
+const decisions = Struct.keys(decidedState).map((decision) => `--${decision}`)
+
+/** Without a decision, the line changes nothing, so it can be pasted. */
+export const toDecide = (line: string, about = ""): string =>
+  `To decide${about}, add ${decisions.slice(0, -1).join(", ")} or ${decisions.at(-1)} to: ${line}`
 
 const maxShown = 5
 

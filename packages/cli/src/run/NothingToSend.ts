@@ -9,7 +9,7 @@ import type { List } from "../input/List.ts"
 import * as Campaign from "../journal/Campaign.ts"
 import type { JournalFlags } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
-import { byIds } from "../journal/WayToDecide.ts"
+import { byIds, toDecide } from "../journal/WayToDecide.ts"
 import type { Plan, RunSettings } from "./Plan.ts"
 import { noteRejected } from "./RejectedRows.ts"
 import { codeOf } from "./SendList.ts"
@@ -75,8 +75,7 @@ export const endWithNothing = Effect.fnUntraced(function* (
   yield* note(["Nothing to send", ...leftOf(plan, list)].join(". "))
   yield* noteRejected(settings, rejected)
   if (unknown > 0 && list.isPipe) {
-    const line = yield* byIds(settings, true, flags)
-    yield* note(`To decide, add --sent, --not-sent or --resend to: ${line}`)
+    yield* note(toDecide(yield* byIds(settings, true, flags)))
   }
   yield* noteUnlisted(campaign, list, flags, invalid > 0)
   return codeOf({ ...plan.known, invalid })

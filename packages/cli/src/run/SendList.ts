@@ -27,7 +27,7 @@ import { reading, savedSince } from "../input/List.ts"
 import { named } from "../journal/Campaign.ts"
 import { argumentsFor, argumentsLacking, type JournalFlags } from "../journal/ChosenJournal.ts"
 import { noteUnlisted } from "../journal/Unlisted.ts"
-import { byIds } from "../journal/WayToDecide.ts"
+import { byIds, toDecide } from "../journal/WayToDecide.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import * as LostJournal from "./LostJournal.ts"
 import { asRead } from "./MessagingService.ts"
@@ -288,7 +288,7 @@ export const sendList = Effect.fnUntraced(function* (
   const isAsked = lost === 0 && ending.because === undefined
   if (isAsked) yield* noteRejected(settings, rejected)
   if (unknown > 0 && !isForgotten) {
-    // Without a decision the line changes nothing, so it can be pasted. It has the template, which no log may have.
+    // A line that is pasted has the template, which no log may have.
     const isWhole = hasFile && invocation.terminal.isRead
     const about = hasFile && !isWhole ? " about all of the campaign, later ones too" : ""
     const line = isWhole
@@ -297,7 +297,7 @@ export const sendList = Effect.fnUntraced(function* (
         ? lineOf("resolve")
         : yield* byIds(settings, isAsked, flags)
     yield* note(
-      `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides. To decide${about}, add --sent, --not-sent or --resend to: ${line}`
+      `The outcome of ${unknown} is unknown: they may have gone out, and no run sends them again before a person decides. ${toDecide(line, about)}`
     )
   }
   if (repeated > 0) {
