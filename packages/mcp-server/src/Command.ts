@@ -62,7 +62,7 @@ const serveStdio = Effect.fnUntraced(function* (factoryFor: McpCaller.FactoryFor
 
 const serveHttp = Effect.fnUntraced(function* (
   factoryFor: McpCaller.FactoryFor,
-  { keys, oauth, ...address }: HttpSettings,
+  { credentials, ...address }: HttpSettings,
   { journal, rules }: Settings.Settings
 ) {
   const { canSend } = rules
@@ -79,10 +79,7 @@ const serveHttp = Effect.fnUntraced(function* (
   const needed = canSend ? [scopes.read, scopes.send] : [scopes.read]
   const { url } = yield* HttpServer.serve(factoryFor, {
     ...address,
-    authenticator:
-      keys === undefined && oauth === undefined
-        ? undefined
-        : yield* Authenticator.make({ keys, oauth, scopes: needed }),
+    authenticator: credentials && (yield* Authenticator.make({ ...credentials, scopes: needed })),
     isReady: canSend ? isReady : Effect.succeed(true),
     maxBodyBytes: Web.maxBodyBytesOf(rules),
     shutdown,

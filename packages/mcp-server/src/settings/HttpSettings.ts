@@ -2,6 +2,7 @@
 import { bracketed, isLoopbackHost } from "@messaging-topup/core/internal"
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import { type Environment, UsageError } from "@messaging-topup/command"
 import { badOption, type Given, keysVariable, type Name, readVariable } from "../Options.ts"
 import type { Credentials } from "../serve/http/Authenticator.ts"
@@ -9,8 +10,10 @@ import type { Listening } from "../serve/http/HttpServer.ts"
 import * as Keys from "../serve/http/Keys.ts"
 import { type OAuthSettings, secureUrl } from "../serve/http/OAuth.ts"
 
-/** Without keys and OAuth, every caller is accepted. */
-export type HttpSettings = Listening & Credentials
+/** Without credentials, every caller is accepted. */
+export interface HttpSettings extends Listening {
+  readonly credentials: Credentials | undefined
+}
 
 const readKeys = Effect.fnUntraced(function* (environment: Environment) {
   const read = yield* readVariable(environment, keysVariable)
@@ -69,10 +72,13 @@ export const read = Effect.fnUntraced(function* (
   const host = yield* given.value("host")
   const isLocal = isLoopbackHost(host)
   const publicUrl = yield* given.value("public-url")
-  const keys = yield* readKeys(environment)
-  const oauth = yield* readOAuth(given, publicUrl)
+  const known: Required<Credentials> = {
+    keys: yield* readKeys(environment),
+    oauth: yield* readOAuth(given, publicUrl)
+  }
+  const credentials = Object.values(known).some(Predicate.isNotUndefined) ? known : undefined
   const allowedHosts = yield* given.value("allowed-hosts")
-  if (keys === undefined && oauth === undefined) {
+  if (credentials === undefined) {
     // A proxy on this machine passes on what other machines ask by these names.
     const reached = [
       ["host", host],
@@ -87,7 +93,7 @@ export const read = Effect.fnUntraced(function* (
       )
     }
   }
-  const known = [
+  const names = [
     ...(unspecified.has(host) ? [] : [bracketed(host)]),
     ...(publicUrl === undefined ? [] : [publicUrl.hostname])
   ]
@@ -100,8 +106,7 @@ export const read = Effect.fnUntraced(function* (
   return {
     host,
     port: yield* given.value("port"),
-    allowedHosts: allowedHosts ?? [...localhostAllowedHostnames(), ...known],
-    keys,
-    oauth
+    allowedHosts: allowedHosts ?? [...localhostAllowedHostnames(), ...names],
+    credentials
   }
 })
