@@ -3,9 +3,10 @@ import { expect, it } from "@effect/vitest"
 import { countsForHours, patienceMinutes, sameTextDays } from "@messaging-topup/journal/internal"
 import { maxAlike, maxInARow, maxNobody } from "@messaging-topup/journal/src/many/StopRule.ts"
 import { deadlineMillis } from "@messaging-topup/journal/src/Rule.ts"
+import { silence } from "@messaging-topup/mcp-server/src/mcp/Progress.ts"
 import { groups } from "@messaging-topup/mcp-server/src/Options.ts"
-import { confirmTimeout } from "@messaging-topup/mcp-server/src/send/Approval.ts"
-import { longestCall } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
+import { confirmTimeout, shortestReading } from "@messaging-topup/mcp-server/src/send/Approval.ts"
+import { longestCall, shutdownGrace } from "@messaging-topup/mcp-server/src/send/Dispatch.ts"
 import * as Sessions from "@messaging-topup/mcp-server/src/serve/http/Sessions.ts"
 import { maxRecipients } from "@messaging-topup/mcp-server/src/tools/ListRecentSends.ts"
 import * as Duration from "effect/Duration"
@@ -29,6 +30,7 @@ const seconds = timeout.default / 1000
 const words = "no one two three four five six seven eight nine ten eleven twelve".split(" ")
 const port = sandboxOptions.port.shownDefault
 
+const architecture = "docs/architecture.md"
 const errors = "docs/errors.md"
 const guide = "docs/mcp.md"
 const team = "docs/mcp-team.md"
@@ -47,7 +49,11 @@ const ofJournal = "docs/decisions/0008-the-journal-of-the-mcp-server.md"
 it.each([
   [`${Duration.toSeconds(longestCall)} seconds`, [guide, hosts, ofGuards]],
   [`${Duration.toMinutes(confirmTimeout)} minutes`, [guide, hosts]],
-  [`${countsForHours} hours`, [guide, reference, ofGuards, ofJournal]],
+  [`for ${words[Duration.toMinutes(confirmTimeout)]} minutes`, [architecture]],
+  [`within ${Duration.toMillis(shortestReading)} ms`, [guide, reference, ofGuards]],
+  [`${Duration.toSeconds(shutdownGrace)} seconds`, [team, "packages/mcp-server/Dockerfile"]],
+  [`every ${Duration.toSeconds(silence)} seconds`, [reference, ofGuards]],
+  [`${countsForHours} hours`, [guide, reference, ofGuards, ofJournal, architecture]],
   [`${sameTextDays} days`, [campaigns, journal, guide]],
   [
     `${words[patienceMinutes]} minutes`,

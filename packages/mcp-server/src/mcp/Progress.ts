@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 /** Many hosts give up on a silent call after 60 seconds, and wait anew when they hear of its progress. */
-const silence = Duration.seconds(15)
+export const silence = Duration.seconds(15)
 
 /** Hosts show it to the person. */
 const messages = { asking: "Waiting for the person to decide", working: "Still working" } as const

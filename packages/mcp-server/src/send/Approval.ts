@@ -138,7 +138,7 @@ export const Notice = Context.Reference<string>("@messaging-topup/mcp-server/Not
 export const confirmTimeout = Duration.minutes(10)
 
 /** Nobody reads a question and replies in less time. Hosts without a person take about 6 ms. */
-const shortestReading = Duration.millis(300)
+export const shortestReading = Duration.millis(300)
 
 /** The approval of a call was used before. */
 export const usedBefore = (as: UsedAs): Refusal =>

@@ -18,7 +18,7 @@ import { failedSend, ReadFrom } from "./ServiceFailure.ts"
 import { type Consent, type Ended, type SmsEnd, thenCallAgain, unsentEnd } from "./Standing.ts"
 
 /** How long a shutdown waits for sends. It is longer than one request takes by default. */
-const shutdownGrace = Duration.seconds(40)
+export const shutdownGrace = Duration.seconds(40)
 
 /** More sends than can be in flight. */
 const all = Number.MAX_SAFE_INTEGER
