@@ -50,10 +50,16 @@ it.each([
   [`${Duration.toSeconds(longestCall)} seconds`, [guide, hosts, ofGuards]],
   [`${Duration.toMinutes(confirmTimeout)} minutes`, [guide, hosts]],
   [`for ${words[Duration.toMinutes(confirmTimeout)]} minutes`, [architecture]],
-  [`within ${Duration.toMillis(shortestReading)} ms`, [guide, reference, ofGuards]],
+  [
+    `within ${Duration.toMillis(shortestReading)} ms`,
+    [guide, reference, ofGuards, "packages/mcp-server/src/Log.ts"]
+  ],
   [`${Duration.toSeconds(shutdownGrace)} seconds`, [team, "packages/mcp-server/Dockerfile"]],
   [`every ${Duration.toSeconds(silence)} seconds`, [reference, ofGuards]],
-  [`${countsForHours} hours`, [guide, reference, ofGuards, ofJournal, architecture]],
+  [
+    `${countsForHours} hours`,
+    [guide, reference, ofGuards, ofJournal, "docs/operation.md", architecture]
+  ],
   [`${sameTextDays} days`, [campaigns, journal, guide]],
   [
     `${words[patienceMinutes]} minutes`,

@@ -3,9 +3,11 @@ import { MessagingTopup, type SendOutcome } from "@messaging-topup/core"
 import { ownRecords } from "@messaging-topup/core/internal"
 import { decidedSo, isWord, type KnownSend } from "@messaging-topup/journal/internal"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { longestCall } from "../send/Dispatch.ts"
 import { Journal } from "../send/Journal.ts"
 import type { Refusal } from "../send/Refusal.ts"
 import { reading, waitAMinute } from "../send/ServiceFailure.ts"
@@ -20,7 +22,7 @@ import { listed, type ToolResult, unreadableReason } from "./ToolResult.ts"
 const readsInFlight = 8
 
 /** Less than a call may take, so that what was read by then is a result. */
-const readWithin = "45 seconds"
+const readWithin = Duration.subtract(longestCall, Duration.seconds(5))
 
 const statusOf = (messageId: string, ofRequest?: string) =>
   MessagingTopup.use((service) => service.getSmsStatus(messageId)).pipe(
