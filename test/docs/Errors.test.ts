@@ -110,8 +110,8 @@ it("what is retried is what another request may end otherwise", () => {
     errors.isRetryable({ _tag: "UndocumentedStatus", status })
   )
   expect(listed).toEqual(retried)
-  const docstring = new RegExp(`a time-out, ${list}\\.`)
-  expect(statusesIn("packages/core/src/call/Options.ts", docstring)).toEqual(retried)
+  const docstring = "packages/core/src/call/Options.ts"
+  expect(statusesIn(docstring, new RegExp(`a time-out, ${list}\\.`)), docstring).toEqual(retried)
   const retryable = clientFailures.filter((_tag) => errors.isRetryable({ _tag }))
   expect(new Set([row, ...others].flatMap(namesIn))).toEqual(new Set(retryable))
 })

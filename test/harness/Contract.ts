@@ -1,7 +1,12 @@
 /**
  * The content of the service description for each operation, as data for tests.
  */
-import { documentedErrors, type MessagingTopup, type SendOutcome } from "@messaging-topup/core"
+import {
+  type ClientFailure,
+  documentedErrors,
+  type MessagingTopup,
+  type SendOutcome
+} from "@messaging-topup/core"
 import type * as Effect from "effect/Effect"
 
 type Service = MessagingTopup["Service"]
@@ -139,15 +144,15 @@ export const sendOutcomes: Readonly<Record<number, SendOutcome>> = {
   429: "not-sent"
 }
 
-/** The tags of the failures that every operation shares. */
-export const clientFailures = [
-  "InvalidInput",
-  "ConnectionFailed",
-  "ConnectionLost",
-  "RequestTimedOut",
-  "UndocumentedStatus",
-  "InvalidResponse"
-]
+/** The tags of the failures that every operation shares. The type requires each. */
+export const clientFailures = Object.keys({
+  InvalidInput: true,
+  ConnectionFailed: true,
+  ConnectionLost: true,
+  RequestTimedOut: true,
+  UndocumentedStatus: true,
+  InvalidResponse: true
+} satisfies Record<ClientFailure["_tag"], true>)
 
 export const errorBody = (status: number) => ({
   success: false,
