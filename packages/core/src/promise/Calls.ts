@@ -11,12 +11,13 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Checked } from "../call/BaseUrl.ts"
 import { type CallProgress, CallsInProgress } from "../call/CallProgress.ts"
-import { checkOptions, type Values } from "../call/OptionChecks.ts"
+import { checkOptions, type Option as CheckedOption, type Values } from "../call/OptionChecks.ts"
 import { InvalidInput } from "../errors/ClientFailures.ts"
 import type { OperationError } from "../errors/DocumentedErrors.ts"
 import { unreadable } from "../errors/Failure.ts"
 import { Aborted, ClientClosed } from "../errors/PromiseFailures.ts"
 import type { Operations } from "../operations/Model.ts"
+import type { CallOptions } from "./Types.ts"
 
 type Rejection = OperationError | Aborted | ClientClosed
 
@@ -49,7 +50,9 @@ const signalOf = (value: unknown): Checked<AbortSignal | undefined> => {
   return isSignal(value) ? Result.succeed(value) : Result.fail(noSignal)
 }
 
-const callOptions = { signal: { check: signalOf, default: undefined } }
+const callOptions = {
+  signal: { check: signalOf, default: undefined }
+} satisfies Readonly<Record<keyof CallOptions, CheckedOption<unknown>>>
 
 /** The service checks a query. */
 const listOptions = {
