@@ -1,5 +1,4 @@
 /** What the journal knows of a send, and what programs say of it. */
-import * as Struct from "effect/Struct"
 import type { HeldState, SendState } from "./States.ts"
 
 /** A message that the service accepted. */
@@ -52,10 +51,9 @@ export const decidedState = {
 /** A person's decision about a send of unknown outcome: it becomes `sent`, `closed` or `freed`. */
 export type Decision = keyof typeof decidedState
 
-const quoted = Struct.keys(decidedState).map((decision) => `"${decision}"`)
-
 /** The words of all of them, as a sentence names them. */
-export const anyDecision = `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`
+export const anyDecision =
+  `"sent", "not-sent" or "resend"` satisfies `"${Decision}", "${Decision}" or "${Decision}"`
 
 /**
  * What a person decides about: the rows of a campaign, with `keys` only these rows; the send of a plain key; or
