@@ -163,6 +163,8 @@ it("a server whose journal is put back while an SMS is in flight says so, and se
       "keep the older one, which alone has what was sent meanwhile, put the newer one back"
     )
   }
+  const listed = await server.call("list_recent_sends", {})
+  expect(listed.error).toMatchObject({ code: "journal_unavailable" })
   // What /readyz says holds for a second.
   server.pass("2 seconds")
   expect((await fetch(new URL("/readyz", server.url))).status).toBe(503)
@@ -261,9 +263,13 @@ it("at another address, a server sends nothing and calls nothing sent, until a p
     expect(refused.error).toMatchObject({ code: "journal_unavailable" })
     expect(refused.text).toContain("(address localhost): its sends went to that address")
   }
-  const status = await server.call("get_sms_status", { batch_id })
-  expect(status.text).toContain("(address localhost): its sends went to that address")
-  expect((await server.call("list_recent_sends", {})).isError).toBe(false)
+  for (const [tool, argument] of [
+    ["get_sms_status", { batch_id }],
+    ["list_recent_sends", {}]
+  ] as const) {
+    const refused = await server.call(tool, argument)
+    expect(refused.text).toContain("(address localhost): its sends went to that address")
+  }
   expect(await server.log.entry("journal unavailable: nothing is sent")).toMatchObject({
     problem: expect.stringContaining("init --accept-address")
   })

@@ -119,6 +119,8 @@ const make = Effect.fnUntraced(function* (
     })
   )
 
+  const usable = Effect.andThen(rule.requireNewest, rule.address.required)
+
   return WholeJournal.of({
     sendOnce: makeSendOnce(rule, names, database.name, campaigns.begin, settle, inBackground),
     ...makeResolve(database, rule, names),
@@ -137,10 +139,10 @@ const make = Effect.fnUntraced(function* (
     operator: makeOperator(database, rule),
     address: rule.address,
     settle,
+    usable,
     check: (wasLost) =>
       Effect.gen(function* () {
-        yield* rule.requireNewest
-        yield* rule.address.required
+        yield* usable
         // SQLite does not write a row that stays the same, so a full disk shows only when the value is new.
         yield* store("checked", dialect.now)
         if (wasLost) yield* tryClaim

@@ -90,8 +90,10 @@ export interface WholeJournal extends ForPrograms {
   /** The address to which its sends go. */
   readonly address: Rule["address"]
   readonly settle: Settle
+  /** Fails if the journal is that of another address, or was noticed to be an older copy. */
+  readonly usable: Effect.Effect<void, JournalError, MessagingTopup>
   /**
-   * Writes to the journal. Fails if a claim would fail because the journal is not available, or is that of another address.
+   * Writes to the journal. Fails if a claim would fail because the journal is not available or not usable.
    * `wasLost`: it writes as much as a claim does, and takes an id, because a full disk can take less.
    */
   readonly check: (wasLost: boolean) => Effect.Effect<void, JournalError, MessagingTopup>

@@ -118,7 +118,10 @@ const make = Effect.fnUntraced(function* ({
     canDecide: since === undefined,
     since,
     use: (query) =>
-      queried(query).pipe(
+      // First: nothing is told of what went to another address, nor of what an older copy lacks.
+      queried((opened) =>
+        Effect.andThen(Effect.provideService(opened.usable, MessagingTopup, service), query(opened))
+      ).pipe(
         // What only reads succeeds on a full disk too: only a write shows that it works again.
         Effect.tap(() =>
           reason === undefined ? Effect.void : Effect.forkIn(isReady, openingScope)

@@ -85,10 +85,7 @@ const make = Effect.fnUntraced(function* (rules: Rules) {
     requests: ReadonlyArray<SendSmsRequest>,
     again: boolean
   ) {
-    // The address first: nothing is told of what went to another one.
-    const planned = yield* journal
-      .use(({ address }) => address.required)
-      .pipe(Effect.andThen(plan(caller, requests)), Effect.tapError(Log.sendRefused))
+    const planned = yield* Effect.tapError(plan(caller, requests), Log.sendRefused)
     const [only, ...others] = planned
     const digest = only === undefined || others.length > 0 ? {} : { digest: only.key }
     return yield* sendPlanned(caller, planned, again).pipe(
