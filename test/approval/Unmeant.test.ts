@@ -73,7 +73,10 @@ const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
     { message: "Connect to {host name}" },
     'text has "{host name}", perhaps a placeholder that nobody filled'
   ],
-  ...["नाम", "ชื่อ", "பெயர்", "pre\u0301nom", "first\u00a0name", "اسم"].map(
+  ...[
+    ...["नाम", "ชื่อ", "பெயர்", "pre\u0301nom", "first\u00a0name", "اسم"],
+    ...["total:.2f", "name!r", "name=", "user['name']", "name.title()", "count + 1"]
+  ].map(
     (name) =>
       [
         { message: `Hi {${name}}` },

@@ -48,8 +48,8 @@ const name = "[\\t\\p{Zs}]{0,8}[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}\\p{Zs}_.\\-]{0
 /** What a template would have filled. A text in Chinese or Japanese may have wide braces. */
 const placeholder = new RegExp(`[{｛]{2}${name}[}｝]{2}`, "u")
 
-/** As `placeholder`, but somebody may mean a name in single braces. */
-const likePlaceholder = new RegExp(`[{｛]{1,2}${name}[}｝]`, "gu")
+/** As `placeholder`, but somebody may mean a name in single braces. In Python, `{total:.2f}` has a form, too. */
+const likePlaceholder = new RegExp(`[{｛]{1,2}${name}(?:[:!=([+][^{}｛｝\\n]{0,63})?[}｝]`, "gu")
 
 /** How other programs write a column. The sign after it may also begin one: `50% off, %name%`. */
 const inOtherSigns = new RegExp(
