@@ -3,6 +3,7 @@ import { AuthenticationFailed, MessagingTopup, MayStart } from "@messaging-topup
 import * as NodeTransport from "@messaging-topup/core/node"
 import { layerMemory } from "@messaging-topup/journal"
 import { SendJournal } from "@messaging-topup/journal/internal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -12,11 +13,13 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
+import { join } from "node:path"
 import { settled } from "../harness/campaign/Rows.ts"
 import { acceptance } from "../harness/Contract.ts"
 import { claimed, tryToClaim } from "../harness/journal/conformance/ServerTests.ts"
 import { service } from "../harness/journal/Service.ts"
 import { rewriting } from "../harness/journal/Statements.ts"
+import { folder } from "../harness/TemporaryFolder.ts"
 import { runInTestTime } from "../harness/TestTime.ts"
 
 const sms = { recipient: "+15550101234", message: "Your code is 4711" }
@@ -27,14 +30,13 @@ const stateOf = (key: string) =>
   )
 
 /** The service over HTTP, with one connection. */
-const oneConnection = Layer.unwrap(
+const client = Layer.unwrap(
   Effect.map(Sandbox, ({ baseUrl, token }) =>
     MessagingTopup.layer({ baseUrl, token, timeout: "1 second" })
   )
-).pipe(
-  Layer.provide(NodeTransport.layerOptions({ connections: 1 })),
-  Layer.provideMerge(Sandbox.layer())
-)
+).pipe(Layer.provide(NodeTransport.layerOptions({ connections: 1 })))
+
+const oneConnection = Layer.provideMerge(client, Sandbox.layer())
 
 it.live("a call that is interrupted while it waits for a connection leaves nothing", () =>
   Effect.gen(function* () {
@@ -52,6 +54,28 @@ it.live("a call that is interrupted while it waits for a connection leaves nothi
     expect(yield* stateOf("/first")).toBe("unknown")
     expect(yield* requests()).toHaveLength(1)
   }).pipe(Effect.provide(Layer.merge(layerMemory, oneConnection)))
+)
+
+// docs/send-once.md says which forks end what has started.
+it.live.each([
+  ["in the scope of the program ends", Effect.forkScoped, "sent"],
+  ["as a child outlives the layers", Effect.forkChild, "in-flight"]
+] as const)("a stopped program: a call that is forked %s", ([, fork, state]) =>
+  Effect.gen(function* () {
+    const { setFault, until } = yield* Sandbox
+    const journal = Sqlite.layer(join(yield* folder, "sends.sqlite"))
+    yield* setFault({ fault: "Slow", seconds: 0.2 })
+    const call = Effect.flatMap(SendJournal, ({ sendOnce }) => sendOnce("key", sms))
+    const program = fork(call).pipe(
+      Effect.andThen(Effect.never),
+      Effect.scoped,
+      Effect.provide(Layer.merge(journal, client))
+    )
+    const running = yield* Effect.forkChild(program)
+    yield* until((kept) => kept.requests.length === 1)
+    yield* Fiber.interrupt(running)
+    expect(yield* Effect.provide(stateOf("/key"), journal)).toBe(state)
+  }).pipe(Effect.provide([Sandbox.layer(), Logger.layer([])]))
 )
 
 it.effect("what cannot be written is kept, and the caller is told after two seconds", () =>
