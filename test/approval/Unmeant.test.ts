@@ -74,8 +74,18 @@ const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
     'text has "{host name}", perhaps a placeholder that nobody filled'
   ],
   ...[
-    ...["नाम", "ชื่อ", "பெயர்", "pre\u0301nom", "first\u00a0name", "اسم"],
-    ...["total:.2f", "name!r", "name=", "user['name']", "name.title()", "count + 1"]
+    "नाम",
+    "ชื่อ",
+    "பெயர்",
+    "pre\u0301nom",
+    "first\u00a0name",
+    "اسم",
+    "total:.2f",
+    "name!r",
+    "name=",
+    "user['name']",
+    "name.title()",
+    "count + 1"
   ].map(
     (name) =>
       [
