@@ -156,7 +156,9 @@ it("pages say while which statuses a run waits, and while which without limit", 
   const without = new Set(busy.filter(({ row }) => row === "nothing").map(({ status }) => status))
   for (const [file, said] of [
     ["docs/send-once.md", `While the service says ${list}, it waits without limit`],
-    ["docs/languages.md", `without end while the service says ${list}`]
+    ["docs/languages.md", `without end while the service says ${list}`],
+    ["docs/campaigns.md", `for ${list} without end`],
+    ["docs/operation.md", `it waits, without end for ${list};`]
   ] as const) {
     expect(new Set(statusesIn(file, new RegExp(said))), file).toEqual(without)
   }
