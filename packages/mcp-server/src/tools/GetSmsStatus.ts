@@ -241,10 +241,10 @@ const noSuchBatch: ToolResult = {
 export const getSmsStatus = Tool.make({
   name: "get_sms_status",
   title: "Get SMS status",
-  description: `Reads the status of an SMS, or what became of each of a batch. ${Tool.aboutTexts}`,
+  description: `Reads the status of an SMS, or what became of a batch. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: Schema.Struct({
-    message_id: Schema.optionalKey(Schema.String.annotate({ description: "Id from its send" })),
+    message_id: Schema.optionalKey(Schema.String.annotate({ description: "From its send" })),
     batch_id: Schema.optionalKey(Schema.String.annotate({ description: "Or a batch" }))
   }),
   output: { total: "integer", statuses: "array", data: "array" },

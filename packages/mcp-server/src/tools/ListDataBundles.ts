@@ -29,12 +29,12 @@ const aboutPrices = (prices: ReadonlyArray<string>): string => {
 export const listDataBundles = Tool.make({
   name: "list_data_bundles",
   title: "List data bundles",
-  description: `Lists the data bundles on offer. ${Tool.aboutTexts}`,
+  description: `Lists data bundles on offer. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   input: Schema.Struct({
     query: Schema.optionalKey(
       Schema.String.annotate({
-        description: "Not documented: leave it out, and filter the list"
+        description: "Undocumented: leave it out"
       })
     ),
     limit: maxRecords

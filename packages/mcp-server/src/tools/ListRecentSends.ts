@@ -194,13 +194,13 @@ const counted = (total: number, shown: number, isAnyAsked: boolean): string => {
 export const listRecentSends = Tool.make({
   name: "list_recent_sends",
   title: "List recent sends",
-  description: "Lists your sends, unknown first, then newest, without numbers and texts.",
+  description: "Lists your sends, unknown first, without numbers and texts.",
   annotations: Tool.local,
   input: Schema.Struct({
     recipients: Schema.optionalKey(
       Schema.Array(oneLine(Schema.String))
         .annotate({
-          description: `Only to these, at most ${maxRecipients}; records say to which`
+          description: `At most ${maxRecipients}; records say to which`
         })
         .check(
           Schema.makeFilter((given: ReadonlyArray<string>) =>

@@ -20,7 +20,7 @@ const segmentsWithout = (message: string, characters: ReadonlyArray<string>): nu
 export const previewSms = Tool.make({
   name: "preview_sms",
   title: "Preview an SMS",
-  description: "Counts a text's segments, and names what forces UCS-2.",
+  description: "Counts segments, and names what forces UCS-2.",
   annotations: Tool.local,
   input: Schema.Struct({
     message: nonEmpty(Schema.String.annotate({ description: "Text" }))

@@ -29,7 +29,7 @@ const { message, recipient, scheduled_time, sender_id } = Schemas.SendSmsRequest
 
 /** An argument of both tools that send. */
 export const senderId = Schema.optionalKey(
-  oneLine(sender_id.schema.annotate({ description: "Sender ID" }), maxShown)
+  oneLine(sender_id.schema.annotate({ description: "Sender" }), maxShown)
 )
 
 const Input = Schema.Struct({
@@ -47,11 +47,7 @@ const Input = Schema.Struct({
       maxShown
     )
   ),
-  again: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Sends it again, if a person approves"
-    })
-  )
+  again: Schema.optionalKey(Schema.Boolean.annotate({ description: "Only if a person approves" }))
 })
 
 /** The advice on how to follow the status, which needs a `message_id`. */
@@ -130,7 +126,7 @@ export const sendSms = Tool.make({
   name: "send_sms",
   title: "Send an SMS",
   // The rules come first: Qwen Code's search for tools shows the model about 190 characters.
-  description: `Sends one real SMS. Only what the person asked for: unless they gave recipient and exact text, tell them both before. Never resend after unknown; with again only if the person accepts that it may arrive twice. A call without a result (time-out) may have sent. Exactly the same call, without again, says what became of it and, for ${countsForHours} hours, sends nothing twice. Preview texts that are long, or not plain letters.`,
+  description: `Sends one real SMS. Only what the person asked for: unless they gave recipient and exact text, tell them both before. Never resend after unknown; with again only if the person accepts that it may arrive twice. A call without a result (time-out) may have sent. Exactly the same call, without again, says what became of it and, for ${countsForHours} hours, sends nothing twice. Preview long or non-GSM-7 texts.`,
   rulesFor: (rules, canAsk) => sentences(limitsText(rules), whoIsAsked(rules, canAsk)),
   annotations: Tool.sending,
   input: Input,

@@ -38,7 +38,7 @@ const Input = Schema.Struct({
         recipient: oneLine(recipient.annotate({ description: "Number" }), maxShown),
         message: nonEmpty(message.annotate({ description: "Text" }))
       })
-    ).annotate({ description: "Or, if texts differ" })
+    ).annotate({ description: "If texts differ" })
   ),
   sender_id: senderId,
   again: Schema.optionalKey(
