@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { countsForHours, patienceMinutes, sameTextDays } from "@messaging-topup/journal/internal"
 import { maxAlike, maxInARow, maxNobody } from "@messaging-topup/journal/src/many/StopRule.ts"
-import { deadlineMillis } from "@messaging-topup/journal/src/Rule.ts"
+import { deadlineMillis } from "@messaging-topup/journal/src/Write.ts"
 import { silence } from "@messaging-topup/mcp-server/src/mcp/Progress.ts"
 import { groups } from "@messaging-topup/mcp-server/src/Options.ts"
 import { confirmTimeout, shortestReading } from "@messaging-topup/mcp-server/src/send/Approval.ts"

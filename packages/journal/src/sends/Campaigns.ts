@@ -6,14 +6,8 @@ import { CampaignPruned, type JournalError } from "../model/Errors.ts"
 import { inRange, rangeOf } from "../model/Names.ts"
 import type { Claim } from "../model/Send.ts"
 import { makeTallies } from "./Tallies.ts"
-import {
-  beginClaim,
-  type Described,
-  type OtherSend,
-  type RowToClaim,
-  type Rule,
-  type Write
-} from "../Rule.ts"
+import type { OtherSend, Rule } from "../Rule.ts"
+import { beginClaim, type Described, type RowToClaim, type Write } from "../Write.ts"
 
 /** One write of many rows: it settles some and claims others. */
 export interface CampaignWrite extends Omit<Write, "campaign"> {}

@@ -16,7 +16,8 @@ import {
   type KnownSend,
   type Standing
 } from "../model/Send.ts"
-import { type ClaimOptions, type Facts, type Rule, toleranceMillis } from "../Rule.ts"
+import { type Rule, toleranceMillis } from "../Rule.ts"
+import type { ClaimOptions, Facts } from "../Write.ts"
 import { randomUUID } from "node:crypto"
 import { standingOf } from "../model/Standing.ts"
 import { mayBeOut } from "../model/States.ts"
