@@ -47,7 +47,9 @@ const Input = Schema.Struct({
       maxShown
     )
   ),
-  again: Schema.optionalKey(Schema.Boolean.annotate({ description: "Only if a person approves" }))
+  again: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Sends it again, if a person approves" })
+  )
 })
 
 /** The advice on how to follow the status, which needs a `message_id`. */
