@@ -15,6 +15,8 @@ const values: Readonly<Record<string, string>> = {
   null: "is a word of programs for no value",
   undefined: "is a word of programs for no value",
   NaN: "is a word of programs for no value",
+  "<NA>": "is a word of programs for no value",
+  NaT: "is a word of programs for no value",
   "#N/\u200bA": "is an error of a spreadsheet",
   "Hi [object Object]": "has [object …]",
   "[object Map Iterator]": "has [object …]",

@@ -37,7 +37,7 @@ const otherError = /^#{3,}$|^Err:5\d\d$/
 const noValues: ReadonlySet<string> = new Set(["NULL", "\\N", "undefined"])
 
 /** These, too, but a cell that is a part of a text may be somebody's name. */
-const noValuesAlone: ReadonlySet<string> = new Set(["null", "None", "nan", "NaN"])
+const noValuesAlone: ReadonlySet<string> = new Set(["null", "None", "nan", "NaN", "NaT", "<NA>"])
 
 /** What a program writes for an object that is no text. */
 const object = /\[object [\w.]{1,64}(?: Iterator)?\]/
