@@ -139,6 +139,16 @@ const after = (means: Failure["next"]) =>
   )
 
 it.each([
+  ["packages/journal/README.md", `tries a ${list} twice`],
+  ["docs/languages.md", `and ${list}, which it tries twice`]
+])("%s says which statuses a run tries twice", (file, said) => {
+  const twice = failures.flatMap(([, { next, row, status }]) =>
+    row === "rejected" && next === undefined && typeof status === "number" ? [status] : []
+  )
+  expect(statusesIn(file, new RegExp(said))).toEqual(twice)
+})
+
+it.each([
   ["docs/campaigns.md", `but not with ${list}`],
   ["packages/journal/src/model/Campaign.ts", `\\* by an? ${list}, so that`]
 ])("%s says which statuses are about a row alone", (file, said) => {
