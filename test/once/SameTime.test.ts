@@ -66,7 +66,9 @@ describe.for(tried)("calls at the same time, $era over $over", (route) => {
     expect(failed.text).toMatch(/^It is still unknown whether the SMS was sent: this send did/)
     const { error, text } = await connection.send(sms)
     expect(error).toMatchObject({ code: "unknown_not_resent", outcome: "unknown" })
-    expect(text).toMatch(/Do not send it again, also not in other words: it may have gone out/)
+    expect(text).toMatch(
+      /Do not send it again, also not in other words or by another caller: it may have gone out/
+    )
     expect(upstream.received).toHaveLength(1)
   })
 

@@ -195,7 +195,8 @@ const standingsOf = Effect.fnUntraced(function* (
 /** Why nothing that can be decided about was chosen. */
 const whyNone = Effect.fnUntraced(function* ({ which: { key } }: Chosen, { was }: Flags) {
   const { decidable, operator } = yield* SendJournal
-  const otherwise = "One in flight has to become unknown first; a decision is taken back with --was"
+  const otherwise =
+    "One in flight has to become unknown first, mostly within a minute; a decision is taken back with --was"
   if (was !== undefined) {
     return "A decision is taken back only while it is that one, and there is no later attempt"
   }

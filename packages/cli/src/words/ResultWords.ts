@@ -131,7 +131,7 @@ type OutcomeOfList = "sent" | "rejected" | "freed"
 /** What is right instead of --outcome, for rows that a list of their own would send twice, or against a decision. */
 const ways = {
   unknown: "they may have gone out: decide about them with resolve",
-  "in-flight": "they may be going out: run the list again, then write its results anew",
+  "in-flight": "they may be going out: a minute later, write the list's results anew",
   closed:
     "a person decided that nothing sends them: take that back with resolve --resend --was not-sent"
 } as const satisfies Record<Exclude<SendState, OutcomeOfList>, string>

@@ -52,7 +52,7 @@ export const againIfWanted = (canAsk: boolean, wanted: string): string =>
 /** What to do about an SMS of unknown outcome. */
 export const unknownAdvice = ({ canAsk, canDecide }: Deciders): string =>
   sentences(
-    "Do not send it again, also not in other words: it may have gone out, and the service has no way to look it up. Tell the person.",
+    "Do not send it again, also not in other words or by another caller: it may have gone out, and the service has no way to look it up. Tell the person.",
     canAsk
       ? "Only when the person accepts that it may arrive more than once, make the same call with again: true, which a person approves."
       : againNeedsApproval,
