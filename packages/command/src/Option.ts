@@ -126,13 +126,17 @@ export const number: Described<number> = (...described) =>
     orProblem(/^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined, "give a number")
   )
 
+/** `sent, not-sent or resend`. */
+export const anyOf = (words: ReadonlyArray<string>): string =>
+  `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+
 /** One of a few words. */
 export const choice = <const A extends string>(
   choices: ReadonlyArray<A>,
   whenAbsent: string,
   help: string
 ): Option<A | undefined> => {
-  const problem = `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
+  const problem = `give ${anyOf(choices)}`
   const read = (given: string) =>
     orProblem(
       choices.find((known) => known === given),

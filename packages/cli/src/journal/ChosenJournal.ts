@@ -92,7 +92,7 @@ export const look = (location: JournalLocation) =>
 
 /** Fails if the service of this command is at another address than that of the journal, which says nothing of what went there. */
 export const requireAddress = (location: JournalLocation) =>
-  placed(location)(Effect.flatMap(SendJournal, ({ address }) => address.required))
+  placed(location)(Effect.flatMap(SendJournal, ({ usable }) => usable))
 
 /** What is missing in another database server reads like a wrong name, so who changes something hears of that server first. */
 export const requireServer = Effect.flatMap(SendJournal, ({ operator }) => operator.checkServer)

@@ -1,5 +1,5 @@
 /** How a person decides about sends that no line of a list names. */
-import { type Invocation, numberOf } from "@messaging-topup/command"
+import { anyOf, type Invocation, numberOf } from "@messaging-topup/command"
 import { decidedState, type SendJournal } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -13,7 +13,7 @@ const decisions = Struct.keys(decidedState).map((decision) => `--${decision}`)
 
 /** Without a decision, the line changes nothing, so it can be pasted. */
 export const toDecide = (line: string, about = ""): string =>
-  `To decide${about}, add ${decisions.slice(0, -1).join(", ")} or ${decisions.at(-1)} to: ${line}`
+  `To decide${about}, add ${anyOf(decisions)} to: ${line}`
 
 const maxShown = 5
 

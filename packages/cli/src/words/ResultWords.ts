@@ -1,5 +1,5 @@
 /** The words of `results`: its columns, outcomes and reasons. A list may be such a file, so both know them. */
-import { parsed } from "@messaging-topup/command"
+import { anyOf, parsed } from "@messaging-topup/command"
 import { type ClientFailure, documentedErrors, type SendOutcome } from "@messaging-topup/core"
 import type { RowCounts } from "@messaging-topup/journal"
 import {
@@ -149,12 +149,11 @@ const problems: ReadonlyMap<string, string> = new Map([
   ...Record.collect(ways, (state, way) => [states[state].word, way] as const)
 ])
 
-/** The last of them has a blank. */
 const words = [...stateNames.map((state): string => states[state].word), notSent].filter(
   (word) => !problems.has(word)
 )
 
-const taken = `give ${words.slice(0, -1).join(", ")} or ${shellWords(notSent)}`
+const taken = `give ${anyOf(words.map((word) => shellWords(word)))}`
 
 /** The outcomes that `results` writes. Others are of the person who wrote the file, and may be anything. */
 export const isOutcome = (word: string): boolean => words.includes(word) || problems.has(word)

@@ -29,7 +29,7 @@ const { message, recipient, scheduled_time, sender_id } = Schemas.SendSmsRequest
 
 /** An argument of both tools that send. */
 export const senderId = Schema.optionalKey(
-  oneLine(sender_id.schema.annotate({ description: "Sender" }), maxShown)
+  oneLine(sender_id.schema.annotate({ description: "Sender ID" }), maxShown)
 )
 
 const Input = Schema.Struct({

@@ -175,7 +175,7 @@ export const nonEmpty = (text: Schema.String): Schema.String => text.check(Schem
 
 /** The arguments of the tools that read a purchase. */
 export const ReferenceCode = Schema.Struct({
-  referencecode: nonEmpty(Schema.String.annotate({ description: "Its code" }))
+  referencecode: nonEmpty(Schema.String.annotate({ description: "Reference code" }))
 })
 
 /**
