@@ -63,7 +63,7 @@ it.live("quiet hours end with the first minute that a clock shows as none of the
       // Times that are shown before the change, twice, or never.
       for (const end of steps(change - day - hour, change - day + hour, hour / 4)) {
         const quiet = { from: clock(end - 5 * hour), to: clock(end), timeZone }
-        const quietUntil = yield* QuietHours.make(quiet)
+        const quietUntil = yield* Effect.fromResult(QuietHours.make(quiet))
         let next: number | undefined
         const expected = minutes.map(() => next)
         for (const [at, time] of [...shown.entries()].toReversed()) {

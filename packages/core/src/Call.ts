@@ -111,11 +111,12 @@ const methodMaker = (
     const retrying = retryPolicy(method === "GET", readRetries)
     const limits = { operation, timeoutMillis, maxBodyBytes, needsRest }
 
-    const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
-      Effect.withFiber((fiber) => {
+    /** Encodes at the call: a program may change its input before the effect runs, or runs again. */
+    const call = (input: OperationInput): Effect.Effect<object, OperationError> => {
+      const encoded = encode(input)
+      return Effect.withFiber((fiber) => {
         const progress: CallProgress = { requests: 0, started: false, head: undefined }
         fiber.getRef(CallsInProgress)?.push(progress)
-        const encoded = encode(input)
         if (Result.isFailure(encoded)) return observe(fiber, progress, Effect.fail(encoded.failure))
         const { body, path } = encoded.success
         const request = {
@@ -127,6 +128,7 @@ const methodMaker = (
         }
         return observe(fiber, progress, retrying(requesting(request, progress, fiber)))
       })
+    }
 
     /** Each run is one more request. */
     const requesting = (

@@ -16,7 +16,7 @@ export {
 } from "./model/Location.ts"
 export { shellWord } from "./model/ShellWord.ts"
 export { contentOf, readVariable, sourceOf } from "./model/Variable.ts"
-export { checkName, sameForms, wrongSend } from "./model/Names.ts"
+export { checkName, readSend, sameForms } from "./model/Names.ts"
 export { anotherSms, partsOf } from "./model/SameSms.ts"
 export { acceptFailover, create, exists, open, openNamed, placed } from "./Place.ts"
 export {

@@ -24,6 +24,7 @@ import { maxConcurrency } from "./many/Settings.ts"
 import type { CampaignOptions, Row, SendManyEvent, SendManyResult } from "./model/Campaign.ts"
 import { type Option, unchecked } from "./model/Options.ts"
 import type { Decision, Resolved, SendKey, SentOnce, ToPruneBy, ToResolve } from "./model/Send.ts"
+import { readSend } from "./model/Names.ts"
 import { openNamed, placeOf } from "./Place.ts"
 import { sendMany } from "./SendMany.ts"
 import { Shutdown, untilShutdown } from "./sends/Shutdown.ts"
@@ -112,6 +113,13 @@ const withEffects = (options: SendManyOptions) => {
       : onEvent
   }
 }
+
+/** The journal reads it once it is open. What cannot be copied is none of its options. */
+const copyOf = <A>(which: A): A =>
+  Result.getOrElse(
+    Result.try(() => structuredClone(which)),
+    () => which
+  )
 
 /** Node prints it on stderr. */
 const warn = (sentence: string) => Effect.sync(() => process.emitWarning(sentence))
@@ -205,18 +213,30 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
   }
 
   return {
-    sendOnce: (key, request, ...options: ReadonlyArray<unknown>) =>
-      run(
+    sendOnce: (key, request, ...options: ReadonlyArray<unknown>) => {
+      const copy = readSend("sendOnce", key, request)
+      return run(
         "sendOnce",
         Effect.andThen(
           withoutOptions(options),
-          SendJournal.use((sends) => sends.sendOnce(key, request))
+          Effect.flatMap(Effect.fromResult(copy), (send) =>
+            SendJournal.use((sends) => sends.sendOnce(send.key, send.request))
+          )
         )
-      ),
+      )
+    },
     sendMany: (rows, options) => run("sendMany", sendMany(rowsOf(rows), withEffects(options))),
-    resolve: (which, decision) =>
-      run("resolve", untilShutdown(SendJournal.use((sends) => sends.resolve(which, decision)))),
-    prune: (which) => run("prune", untilShutdown(SendJournal.use((sends) => sends.prune(which)))),
+    resolve: (which, decision) => {
+      const copy = copyOf(which)
+      return run(
+        "resolve",
+        untilShutdown(SendJournal.use((sends) => sends.resolve(copy, decision)))
+      )
+    },
+    prune: (which) => {
+      const copy = copyOf(which)
+      return run("prune", untilShutdown(SendJournal.use((sends) => sends.prune(copy))))
+    },
     close,
     [Symbol.asyncDispose]: close
   }

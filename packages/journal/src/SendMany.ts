@@ -10,8 +10,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Iterable from "effect/Iterable"
 import * as Latch from "effect/Latch"
 import * as Predicate from "effect/Predicate"
+import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as OwnRows from "./many/OwnRows.ts"
@@ -22,6 +24,7 @@ import * as StopRule from "./many/StopRule.ts"
 import * as Supply from "./many/Supply.ts"
 import * as WaitForJournal from "./many/WaitForJournal.ts"
 import type { Row, SendManyEvent, SendManyResult, Stop } from "./model/Campaign.ts"
+import { readRow } from "./model/Names.ts"
 import { JournalLocked, JournalUnavailable, type SendManyError } from "./model/Errors.ts"
 import type { Claim, Settlement, StoredEnd } from "./model/Send.ts"
 import type { Claimed } from "./sends/Campaigns.ts"
@@ -54,12 +57,15 @@ const isOfJournal = (failed: Exit.Exit<never, unknown> | undefined): boolean => 
   return error instanceof JournalUnavailable || error instanceof JournalLocked
 }
 
+/** Copies each row as it is read: a generator may change it for the next one. */
 const streamOf = <E, R>(
-  rows: Stream.Stream<Row, E, R> | Iterable<Row>
-): Stream.Stream<Row, E | InvalidInput, R> => {
-  if (Stream.isStream(rows)) return rows
+  rows: Stream.Stream<Row, E, R> | Iterable<Row>,
+  campaign: string
+): Stream.Stream<Result.Result<Row, InvalidInput>, E | InvalidInput, R> => {
+  const read = (row: Row, index: number) => readRow(campaign, row, index)
+  if (Stream.isStream(rows)) return Stream.map(rows, read)
   return Predicate.isIterable(rows)
-    ? Stream.fromIterable(rows)
+    ? Stream.fromIterable(Iterable.map(rows, read))
     : Stream.fail(
         new InvalidInput({
           operation: "sendMany",
@@ -71,15 +77,14 @@ const streamOf = <E, R>(
 
 /** Sends the rows until every one has an outcome, or until `interrupted`. */
 const run = Effect.fnUntraced(function* <E, R>(
-  rows: Stream.Stream<Row, E, R>,
-  options: Settings.SendManyOptions,
+  rows: Stream.Stream<Row, E, R> | Iterable<Row>,
+  settings: Settings.Settings,
   interrupted: Deferred.Deferred<void>
 ): Effect.fn.Return<
   SendManyResult,
   E | SendManyError,
   MessagingTopup | R | Scope.Scope | SendJournal
 > {
-  const settings = yield* Settings.read(options)
   const { allowRepeats, attended, campaign, onEvent, retryRejected } = settings
   const journal = yield* WholeJournal
   const timeoutMillis = requestMillis(yield* MessagingTopup)
@@ -138,7 +143,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   yield* waitForJournal(journal.campaigns.begin(campaign))
   const judge = StopRule.make()
   const isBusy = () => pace.inFlight() > 0 || waiting.length > 0
-  const supply = yield* Supply.make(rows, {
+  const supply = yield* Supply.make(streamOf(rows, campaign), {
     journal,
     campaign,
     retryRejected,
@@ -339,11 +344,14 @@ const run = Effect.fnUntraced(function* <E, R>(
 export const sendMany = <E = never, R = never>(
   rows: Stream.Stream<Row, E, R> | Iterable<Row>,
   options: Settings.SendManyOptions
-): Effect.Effect<SendManyResult, E | SendManyError, MessagingTopup | R | SendJournal> =>
-  Effect.uninterruptibleMask((restore) =>
+): Effect.Effect<SendManyResult, E | SendManyError, MessagingTopup | R | SendJournal> => {
+  const settings = Settings.read(options)
+  return Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()
-      const running = yield* Effect.forkChild(run(streamOf(rows), options, interrupted))
+      const running = yield* Effect.forkChild(
+        run(rows, yield* Effect.fromResult(settings), interrupted)
+      )
       const end = Fiber.await(running)
       yield* restore(end).pipe(
         Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(interrupted, undefined), end))
@@ -351,3 +359,4 @@ export const sendMany = <E = never, R = never>(
       return yield* Fiber.join(running)
     })
   )
+}

@@ -11,7 +11,7 @@ import {
   unmeant,
   unmeantPart
 } from "@messaging-topup/core/internal"
-import { checkName, partsOf, sameForms, wrongSend } from "@messaging-topup/journal/internal"
+import { checkName, partsOf, readSend, sameForms } from "@messaging-topup/journal/internal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -115,7 +115,7 @@ const wrongValue = (
         : `it has ${doubts[doubt.why]}: ${correctCell}`
     return { field, problem }
   }
-  return wrongSend("sendMany", key, request)
+  return Result.getOrUndefined(Result.flip(readSend("sendMany", key, request)))
 }
 
 const requestOf = (raw: RawRow, making: Making): InvalidRow | SendSmsRequest => {

@@ -104,7 +104,7 @@ const quietHoursOf = Effect.fnUntraced(function* ({ quietHours: hours, timeZone 
   // Otherwise a wrong zone would be told as wrong hours, too.
   yield* LocalTime.zoneOf(timeZone)
   const quietHours = { from, to, timeZone }
-  yield* QuietHours.make(quietHours)
+  yield* Effect.fromResult(QuietHours.make(quietHours))
   return quietHours
 })
 
@@ -156,12 +156,14 @@ export const settingsOf = (flags: Flags) =>
     campaign: campaignOf(flags),
     retryRejected: retryOf(flags),
     rates: Effect.flatMap(campaignOf(flags), (campaign) =>
-      readSendManyOptions({
-        campaign,
-        concurrency: flags.concurrency,
-        messagesPerSecond: flags.messagesPerSecond,
-        allowRepeats: flags.allowRepeats
-      } satisfies CampaignFlags)
+      Effect.fromResult(
+        readSendManyOptions({
+          campaign,
+          concurrency: flags.concurrency,
+          messagesPerSecond: flags.messagesPerSecond,
+          allowRepeats: flags.allowRepeats
+        } satisfies CampaignFlags)
+      )
     ),
     quietHours: quietHoursOf(flags),
     zone: LocalTime.zoneOf(flags.timeZone),

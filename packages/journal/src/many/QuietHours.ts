@@ -1,7 +1,6 @@
 /** Computes when quiet hours end. */
 import { InvalidInput } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
 import * as EffectOption from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -46,29 +45,27 @@ const wrong = (field: string, problem: string) =>
 export type QuietUntil = (now: number) => number | undefined
 
 /** Gets any value, because a script without types can pass anything. */
-export const make = Effect.fnUntraced(function* (
-  quiet: unknown
-): Effect.fn.Return<QuietUntil, InvalidInput> {
-  if (quiet === undefined) return () => undefined
-  const { from, timeZone, to } = yield* Effect.mapError(
-    Effect.fromResult(readOptions("sendMany", table, quiet, bag)),
-    ({ field, problem }) => wrong(field === bag ? bag : `${bag}.${field}`, problem)
-  )
-  if (from === to) {
-    return yield* Effect.fail(wrong(`${bag}.to`, `it must differ from ${bag}.from`))
+export const make = (quiet: unknown): Result.Result<QuietUntil, InvalidInput> => {
+  if (quiet === undefined) return Result.succeed(() => undefined)
+  const read = readOptions("sendMany", table, quiet, bag)
+  if (Result.isFailure(read)) {
+    const { field, problem } = read.failure
+    return Result.fail(wrong(field === bag ? bag : `${bag}.${field}`, problem))
   }
+  const { from, timeZone, to } = read.success
+  if (from === to) return Result.fail(wrong(`${bag}.to`, `it must differ from ${bag}.from`))
   /** For how long it is quiet at a moment, if the clocks do not change before. */
   const quietMillis = (at: number): number => {
     const time = (at + DateTime.zonedOffset(DateTime.makeZonedUnsafe(at, { timeZone }))) % dayMillis
     const isQuiet = from < to ? time >= from && time < to : time >= from || time < to
     return isQuiet ? (to - time + dayMillis) % dayMillis : 0
   }
-  return (now) => {
+  return Result.succeed((now) => {
     let at = now
     // Where clocks change, they may skip the end, or show a time twice.
     for (let left = quietMillis(at); left > 0; left = quietMillis(at)) {
       at += Math.min(left, changeMillis - (at % changeMillis))
     }
     return at === now ? undefined : at
-  }
-})
+  })
+}

@@ -2,6 +2,7 @@
 import { flag } from "@messaging-topup/core/internal"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type { CampaignOptions } from "../model/Campaign.ts"
 import { checkName } from "../model/Names.ts"
 import { type Option, passing, readOptions, unchecked } from "../model/Options.ts"
@@ -44,11 +45,9 @@ export const table = {
 } satisfies Record<keyof SendManyOptions, Option<unknown>>
 
 /** Checks all options. */
-export const read = Effect.fnUntraced(function* (options: SendManyOptions) {
-  const { quietHours, ...settings } = yield* Effect.fromResult(
-    readOptions("sendMany", table, options)
+export const read = (options: SendManyOptions) =>
+  Result.flatMap(readOptions("sendMany", table, options), ({ quietHours, ...settings }) =>
+    Result.map(QuietHours.make(quietHours), (quietUntil) => ({ ...settings, quietUntil }))
   )
-  return { ...settings, quietUntil: yield* QuietHours.make(quietHours) }
-})
 
-export type Settings = Effect.Success<ReturnType<typeof read>>
+export type Settings = Result.Result.Success<ReturnType<typeof read>>

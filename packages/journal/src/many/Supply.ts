@@ -4,13 +4,14 @@
  * A chunk in which another process is at work is left to that process at first, so that several processes
  * skip each other's chunks. The rows that are left are looked at again at the end, or when they are too many.
  */
+import type { InvalidInput } from "@messaging-topup/core"
 import type { KeyedSend, Standing } from "../model/Send.ts"
 import type { WholeJournal } from "../sends/SendJournal.ts"
-import { wrongRow } from "../model/Names.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
+import type * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Row, RowCounts, SendManyEvent } from "../model/Campaign.ts"
 import type { WaitForJournal } from "./WaitForJournal.ts"
@@ -70,7 +71,7 @@ const rotated = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
 })
 
 export const make = Effect.fnUntraced(function* <E, R>(
-  rows: Stream.Stream<Row, E, R>,
+  rows: Stream.Stream<Result.Result<Row, InvalidInput>, E, R>,
   { campaign, emit, isBusy, journal, retryRejected, waitForJournal }: SupplyOptions
 ) {
   const clock = yield* Clock.Clock
@@ -88,7 +89,6 @@ export const make = Effect.fnUntraced(function* <E, R>(
     notSent: 0
   }
   let isRead = false
-  let readRows = 0
   const deferred = new Array<ReadonlyArray<Item>>()
   /** Those that are being looked up. A run that stops does not wait for it. */
   let looking: ReadonlyArray<Item> = []
@@ -144,9 +144,8 @@ export const make = Effect.fnUntraced(function* <E, R>(
       return []
     }
     const items = new Array<Item>()
-    for (const row of chunk) {
-      const wrong = wrongRow(campaign, row, readRows++)
-      if (wrong !== undefined) return yield* Effect.fail(wrong)
+    for (const given of chunk) {
+      const row = yield* Effect.fromResult(given)
       const keyed = journal.identify({ campaign, key: row.key }, row.request)
       items.push({ row, keyed, attempt: 0, failures: 0, isElsewhere: false })
     }

@@ -1,6 +1,8 @@
 /** How the journal names sends, and which texts it can store: both databases must return them unchanged. */
 import { InvalidInput, Schemas, type SendSmsRequest } from "@messaging-topup/core"
 import { Phone, visibleText } from "@messaging-topup/core/internal"
+import { unreadable } from "@messaging-topup/core/internal/errors"
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
@@ -52,49 +54,82 @@ type Operation = "sendMany" | "sendOnce"
 
 const keyProblem = "give a text, or the row of a campaign as { campaign, key }"
 
-const wrongKey = (operation: Operation, key: SendKey): InvalidInput | undefined => {
-  const read: Result.Result<unknown, InvalidInput> = Predicate.isString(key)
-    ? Result.mapError(
-        checkKey(key),
-        (problem) => new InvalidInput({ operation, field: "key", problem })
-      )
-    : Predicate.isObject(key)
-      ? readOptions(operation, keyOfRow, key, "key")
-      : Result.fail(new InvalidInput({ operation, field: "key", problem: keyProblem }))
-  return Result.isFailure(read) ? read.failure : undefined
+type Read<A> = Result.Result<A, { readonly field: string; readonly problem: string }>
+
+const readKey = (operation: Operation, key: SendKey): Read<SendKey> => {
+  if (Predicate.isObject(key)) return readOptions(operation, keyOfRow, key, "key")
+  return Predicate.isString(key)
+    ? Result.mapError(checkKey(key), (problem) => ({ field: "key", problem }))
+    : Result.fail({ field: "key", problem: keyProblem })
 }
 
-/** The first value of a send that the journal cannot store or compare; undefined if it can store all. */
-export const wrongSend = (
-  operation: Operation,
-  key: SendKey,
-  request: SendSmsRequest
-): InvalidInput | undefined => {
-  const wrong = (field: string, problem: string) => new InvalidInput({ operation, field, problem })
-  const problem = wrongKey(operation, key)
-  if (problem !== undefined) return problem
-  if (!Predicate.isObject(request)) return wrong("request", "it must be an object")
+/** Copies all properties: `sendSms` refuses one that is misspelled. */
+const readRequest = (request: SendSmsRequest): Read<SendSmsRequest> => {
+  if (!Predicate.isObject(request)) {
+    return Result.fail({ field: "request", problem: "it must be an object" })
+  }
+  const texts: Record<string, string> = {}
   for (const field of fields) {
     const value = request[field]
     if (value === undefined && !required.has(field)) continue
     const checked = checkText(value)
-    if (Result.isFailure(checked)) return wrong(field, checked.failure)
+    if (Result.isFailure(checked)) return Result.fail({ field, problem: checked.failure })
+    texts[field] = checked.success
   }
-  return undefined
+  return Result.succeed({ ...request, ...texts })
 }
 
-/** The same of the row at an index. */
-export const wrongRow = (campaign: string, row: Row, index: number): InvalidInput | undefined => {
-  const found = Predicate.isObject(row)
-    ? wrongSend("sendMany", { campaign, key: row.key }, row.request)
-    : { field: undefined, problem: "it must be an object with key and request" }
-  if (found === undefined) return undefined
-  const { field, problem } = found
+/** A send as it was given. */
+export interface GivenSend {
+  readonly key: SendKey
+  readonly request: SendSmsRequest
+}
+
+/** A getter can throw. */
+const readGiven = (operation: Operation, given: () => GivenSend): Read<GivenSend> =>
+  Result.flatMap(
+    Result.try({
+      try: () => {
+        const { key, request } = given()
+        return Result.all({ key: readKey(operation, key), request: readRequest(request) })
+      },
+      catch: () => ({ field: "request", problem: unreadable })
+    }),
+    identity
+  )
+
+/**
+ * Copies a send: what is stored and compared has to be what goes out, also if the program changes it meanwhile. Fails
+ * with the first value that the journal cannot store or compare.
+ */
+export const readSend = (
+  operation: Operation,
+  key: SendKey,
+  request: SendSmsRequest
+): Result.Result<GivenSend, InvalidInput> =>
+  Result.mapError(
+    readGiven(operation, () => ({ key, request })),
+    ({ field, problem }) => new InvalidInput({ operation, field, problem })
+  )
+
+/** The same for the row at an index. */
+export const readRow = (
+  campaign: string,
+  row: Row,
+  index: number
+): Result.Result<Row, InvalidInput> => {
+  const read = Predicate.isObject(row)
+    ? readGiven("sendMany", () => ({ key: { campaign, key: row.key }, request: row.request }))
+    : Result.fail({ field: "", problem: "it must be an object with key and request" })
   const before = ". Rows before it may have been sent: correct it, and run it again"
-  return new InvalidInput({
-    operation: "sendMany",
-    field: `rows[${index}]${field === undefined ? "" : `.${field}`}`,
-    problem: index === 0 ? problem : problem + before
+  return Result.mapBoth(read, {
+    onFailure: ({ field, problem }) =>
+      new InvalidInput({
+        operation: "sendMany",
+        field: `rows[${index}]${field && `.${field}`}`,
+        problem: index === 0 ? problem : problem + before
+      }),
+    onSuccess: ({ key, request }) => ({ key: typeof key === "string" ? key : key.key, request })
   })
 }
 

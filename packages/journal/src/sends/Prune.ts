@@ -99,16 +99,14 @@ export const makePrune = (
     )
   })
 
-  return Effect.fnUntraced(function* (which, owner = "program") {
-    const {
-      campaign: name,
-      olderThan,
-      unknown
-    } = yield* Effect.fromResult(readOptions("prune", options, which, "which"))
+  return (which, owner = "program") => {
+    const read = readOptions("prune", options, which, "which")
+    if (Result.isFailure(read)) return Effect.fail(read.failure)
+    const { campaign: name, olderThan, unknown } = read.success
     const withUnknown = unknown ? 1 : 0
-    if (name !== undefined && olderThan === undefined) return yield* campaign(name, withUnknown)
+    if (name !== undefined && olderThan === undefined) return campaign(name, withUnknown)
     return name === undefined && olderThan !== undefined
-      ? yield* single(owner, olderThan, withUnknown)
-      : yield* Effect.fail(wrongWhich())
-  })
+      ? single(owner, olderThan, withUnknown)
+      : Effect.fail(wrongWhich())
+  }
 }

@@ -19,7 +19,7 @@ import {
   type Settle
 } from "./OneSend.ts"
 import type { NamedSend } from "../model/JournalName.ts"
-import { type Names, plainKeyOf, wrongSend } from "../model/Names.ts"
+import { type GivenSend, type Names, plainKeyOf, readSend } from "../model/Names.ts"
 import type { Rule } from "../Rule.ts"
 
 /** How a key that cannot be claimed ends the call; undefined if it can be, or may be soon. */
@@ -59,11 +59,9 @@ export const makeSendOnce = (
   begin: CampaignSends["begin"],
   settle: Settle,
   inBackground: InBackground
-) =>
+) => {
   // Without a span: the error of its end would name the key and the place of the journal there.
-  Effect.fnUntraced(function* (key: SendKey, request: SendSmsRequest) {
-    const wrong = wrongSend("sendOnce", key, request)
-    if (wrong !== undefined) return yield* Effect.fail(wrong)
+  const sendOnce = Effect.fnUntraced(function* ({ key, request }: GivenSend) {
     const campaign = typeof key === "string" ? undefined : key.campaign
     const keyed = identify(key, request)
     const named = { journal, ...plainKeyOf(keyed.key) }
@@ -141,3 +139,6 @@ export const makeSendOnce = (
       attempt = standing?.attempt ?? 0
     }
   })
+  return (key: SendKey, request: SendSmsRequest) =>
+    Effect.flatMap(Effect.fromResult(readSend("sendOnce", key, request)), sendOnce)
+}
