@@ -63,7 +63,10 @@ it("a word that is a part of a text or a name is sent", async () => {
     "null and void",
     "1 < 2 {",
     "NAN",
-    "Any object [here]"
+    "Any object [here]",
+    "[Shop] Name your price",
+    "Your name [is] here",
+    "a < your limit > b, <b>50%</b>"
   ]
   for (const message of messages) await server.send({ ...sms, message })
   expect(await server.sent()).toBe(messages.length)
@@ -95,6 +98,14 @@ const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
         `text has "{${name}}", perhaps a placeholder that nobody filled`
       ] as const
   ),
+  ...["[Name]", "[first name]", "<Customer full name>", "<your_code>", "[insert date here]"].map(
+    (word) =>
+      [
+        { message: `50% off, ${word}` },
+        `text has "${word}", perhaps a placeholder that nobody filled`
+      ] as const
+  ),
+  [{ message: "Hi %name%" }, 'text has "%name", perhaps a placeholder that nobody filled'],
   [{ message: "｛名前｝様" }, 'text has "｛名前｝", perhaps a placeholder that nobody filled'],
   [{ message: "Hi {na\u200bme}" }, 'text has "{name}", perhaps a placeholder that nobody filled'],
   [{ sender_id: "{brand}" }, 'sender has "{brand}", perhaps a placeholder that nobody filled'],

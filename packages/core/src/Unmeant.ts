@@ -53,9 +53,12 @@ const likePlaceholder = new RegExp(`[{｛]{1,2}${name}(?:[:!=([+][^{}｛｝\\n]{
 
 /** How other programs write a column. The sign after it may also begin one: `50% off, %name%`. */
 const inOtherSigns = new RegExp(
-  `[[<«%#［＜]${name}(?=[\\]>»%#］＞])|\\$[\\p{L}_][\\p{L}\\p{M}\\p{N}_]*`,
+  `[[<«［＜]${name}[\\]>»］＞]|[%#]${name}(?=[%#])|\\$[\\p{L}_][\\p{L}\\p{M}\\p{N}_]*`,
   "gu"
 )
+
+/** What models and forms leave for a person to fill in, such as `[Your name]`: a sign in front, as `inOtherSigns` finds it. */
+const toFillIn = /^.(?:(?:\p{L}+[ _-]){0,2}name|(?:insert|your)[ _-].*)\P{L}*$/iu
 
 /** Matches a word where no letter or digit continues it. */
 const alone = (words: ReadonlyArray<string>): RegExp => {
@@ -118,7 +121,7 @@ const asSeen = (text: string): string =>
 
 /**
  * Returns what may be meant in a text, a sender or a time, but seldom, such as `{name}`, `#N/A`, `undefined` or `JÃ¼rgen`: each
- * word once. `[name]` may well be meant, unless there is a list with such a column. The service documents no form of a time,
+ * word once. `[shop]` may well be meant, unless there is a list with such a column. The service documents no form of a time,
  * but each has a digit.
  */
 export const doubtfulIn = (
@@ -127,14 +130,15 @@ export const doubtfulIn = (
   isColumn?: (word: string) => boolean
 ): ReadonlyArray<Doubtful> => {
   const seen = asSeen(value)
-  const columns = isColumn === undefined ? [] : (seen.match(inOtherSigns) ?? []).filter(isColumn)
+  const inSigns = seen.match(inOtherSigns) ?? []
+  const unfilled = inSigns.filter((word) => toFillIn.test(word) || isColumn?.(word) === true)
   const others = doubtful.flatMap(([why, pattern]) =>
     [...new Set(seen.match(pattern))].map((word) => ({ why, word }))
   )
   // It may be a soft hyphen, which nobody sees, that says what was misread.
   const misread = misreadIn(value)
   const found = [
-    ...columns.map((word) => ({ why: "placeholder", word }) as const),
+    ...unfilled.map((word) => ({ why: "placeholder", word }) as const),
     ...others,
     ...(misread === undefined ? [] : [{ why: "misread", word: misread } as const])
   ]
