@@ -718,8 +718,10 @@ it.live(
       const refused = yield* run("--campaign", "again")
       expect(refused.code).toBe(1)
       expect(refused.events.at(-1)).toMatchObject({ to_send: 4, same_sms_before: 3 })
+      const named = refused.events.filter(({ event }) => event === "Repeated")
+      expect(named.map(({ line }) => line)).toEqual([2, 3, 4])
       expect(refused.stderr).toMatch(
-        /^Nothing was sent\. 3 recipients got the same text before, or may have, with the campaign "rows", last on \d{4}-\d\d-\d\d\. If they should get this one, too, give --allow-repeats\n$/
+        /^Nothing was sent\. 3 recipients got the same text before, or may have, with the campaign "rows", last on \d{4}-\d\d-\d\d\. If they should get this one, too, give --allow-repeats; otherwise, remove their rows\n$/m
       )
       yield* rehearse("--campaign", "again", "--to", numberOf(9))
       const allowed = yield* run("--campaign", "again", "--allow-repeats")

@@ -17,14 +17,13 @@ import type { List } from "../input/List.ts"
 import { earlierSends } from "../journal/EarlierSends.ts"
 import { isFree, type KnownRow, knownRows, type LookedRow } from "../journal/KnownRows.ts"
 import {
-  againProblem,
   changedProblem,
   excluded,
   invalidBecause,
   invalidRow,
   reasonOf,
   repeated,
-  sameTextWith,
+  repeatedProblem,
   sentenceOf
 } from "../words/ResultWords.ts"
 
@@ -113,12 +112,15 @@ export const rowOutcomes = (list: List, campaign: string) => {
       if (found.is === "impossible" || other === undefined) return found
       // Nothing refuses it: it was not its turn.
       if (found.is === "waiting" && list.allowRepeats) return found
-      const isOwn = other.campaign === campaign
-      const reason = isOwn ? againProblem : `this recipient ${sameTextWith(other.campaign)}`
       // Its own reason belongs to the outcome that is no longer there.
       const own = found.reason && `${found.outcome}: ${found.reason}`
       const is = found.is === "waiting" ? repeated : found.is
-      return { ...found, outcome: repeated, reason: reasonOf(reason, own), is }
+      return {
+        ...found,
+        outcome: repeated,
+        reason: reasonOf(repeatedProblem(campaign, other), own),
+        is
+      }
     })
   })
   return Stream.mapArrayEffect(knownRows(list.everyRow, campaign), outcomesOf)

@@ -22,7 +22,7 @@ import type { List } from "../input/List.ts"
 import { isUnused } from "../journal/Campaign.ts"
 import { type EarlierSend, earlierSends } from "../journal/EarlierSends.ts"
 import { isFree, type KnownRow, knownRows } from "../journal/KnownRows.ts"
-import { againProblem, changedProblem, invalidProblem } from "../words/ResultWords.ts"
+import { changedProblem, invalidProblem, repeatedProblem } from "../words/ResultWords.ts"
 
 /** Where recipients got the same text, or may have. */
 export interface SentBefore {
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* ({
   quietHours,
   retryRejected
 }: RunSettings) {
-  const quietUntil = yield* QuietHours.make(quietHours)
+  const quietUntil = yield* Effect.fromResult(QuietHours.make(quietHours))
   const now = yield* Clock.currentTimeMillis
   const texts: Array<string> = []
   const plan = {
@@ -159,24 +159,25 @@ export const make = Effect.fnUntraced(function* ({
   const listProblem = makeLister(list.name)
   const sentBefore = new Map<string | undefined, SentBefore>()
 
-  /** Counts a row that would be a second SMS to its recipient. Returns its problem, if there is one. */
-  const addSecond = (
-    { line, row: { key } }: ReadRow,
-    other: EarlierSend
-  ): RowProblem | undefined => {
+  /** Counts a row that would be a second SMS to its recipient, and returns its problem. */
+  const addSecond = ({ line, row: { key } }: ReadRow, other: EarlierSend): RowProblem => {
     plan.shown.count(key)
     if (other.isRespelled) plan.respelled++
-    if (other.campaign === campaign) {
-      plan.again++
-      return { event: "Repeated", line, field: "recipient", problem: againProblem }
+    if (other.campaign === campaign) plan.again++
+    else {
+      const { lastAt = 0, rows = 0 } = sentBefore.get(other.campaign) ?? {}
+      sentBefore.set(other.campaign, {
+        campaign: other.campaign,
+        lastAt: Math.max(lastAt, other.claimedAt),
+        rows: rows + 1
+      })
     }
-    const { lastAt = 0, rows = 0 } = sentBefore.get(other.campaign) ?? {}
-    sentBefore.set(other.campaign, {
-      campaign: other.campaign,
-      lastAt: Math.max(lastAt, other.claimedAt),
-      rows: rows + 1
-    })
-    return undefined
+    return {
+      event: "Repeated",
+      line,
+      field: "recipient",
+      problem: repeatedProblem(campaign, other)
+    }
   }
 
   const stateIn = ({ standing }: KnownRow): RowState =>

@@ -109,7 +109,7 @@ export const warningsOf = (
   const warnings = new Array<Warning>()
   const warn = (says: string) => void warnings.push({ says })
   const warnOfSecond = (says: string) => {
-    const refusal = `${says}. If they should get this one, too, give --allow-repeats`
+    const refusal = `${says}. If they should get this one, too, give --allow-repeats; otherwise, remove their rows`
     warnings.push({ says, refusal: list.allowRepeats ? undefined : refusal })
   }
   if (noStopList !== undefined) warnings.push({ says: noStopList, refusal: noStopList })

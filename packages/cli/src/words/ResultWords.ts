@@ -6,6 +6,7 @@ import {
   anotherSms,
   type KnownSend,
   notSent,
+  type OtherSend,
   type RowState,
   type SendState,
   type Standing,
@@ -93,13 +94,17 @@ export const changedProblem = ({ isOther, send }: Standing): string | undefined 
 }
 
 /** What is to be known before a row is sent that would be a second SMS of the campaign to somebody. */
-export const againProblem = `this recipient got an SMS of this campaign before, or may have: that row had another key, another spelling of the number, or ${anotherSms}`
+const againProblem = `this recipient got an SMS of this campaign before, or may have: that row had another key, another spelling of the number, or ${anotherSms}`
 
 /** What a recipient of the same text got with another campaign; without one, with sends of a program or of the MCP server. */
 export const sameTextWith = (campaign: string | undefined): string => {
   const by = campaign === undefined ? "single sends" : `the campaign ${quotedText(campaign)}`
   return `got the same text before, or may have, with ${by}`
 }
+
+/** What is to be known before a row is sent that would be a second SMS to somebody. */
+export const repeatedProblem = (campaign: string, other: OtherSend): string =>
+  other.campaign === campaign ? againProblem : `this recipient ${sameTextWith(other.campaign)}`
 
 /** `ConnectionFailed` has none: what never started leaves nothing. */
 type Reason = Exclude<ClientFailure["_tag"], "ConnectionFailed"> | "Interrupted"
