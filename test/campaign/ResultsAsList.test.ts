@@ -65,3 +65,24 @@ it.live(
       })
     )
 )
+
+it.live(
+  "a spreadsheet gets results with a byte order mark, and a program that gave the rows without",
+  () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const list = `key,recipient,message\norder-1,${numberOf(0)},Grüße\n`
+        const { file, journal } = yield* fileOf(list)
+        const result = join(dirname(file), "results.csv")
+        const results = (name: string, ...more: ReadonlyArray<string>) =>
+          command(["results", name, "--campaign", "c", "--journal", journal, ...more], {
+            stdin: [list]
+          })
+        yield* command(["run", file, "--yes", "--campaign", "c", "--journal", journal])
+        expect((yield* results("-")).stdout).toMatch(/^key,recipient/)
+        expect((yield* results(file)).stdout).toMatch(/^\ufeffkey,recipient/)
+        yield* results("-", "--out", result)
+        expect(readFileSync(result, "utf8")).toMatch(/^\ufeffkey,recipient/)
+      })
+    )
+)

@@ -116,6 +116,9 @@ const write = Effect.fnUntraced(function* (
       return lineOf({ ...result, reason: reasonOf(result.reason, ...reasons) }, statuses)
     })
 
+  // A program reads the results of its own rows, and takes the mark for a part of the first name.
+  const isOfProgram = list.isPipe && target === undefined
+  const mark = list.needsMark && !isOfProgram ? byteOrderMark : ""
   const head = [...columns.map((index) => list.header[index] ?? ""), ...added]
   const outcomes = rowOutcomes(list, campaign)
   // With an effect for each row, each would be a write of its own.
@@ -125,7 +128,7 @@ const write = Effect.fnUntraced(function* (
       : Stream.mapEffect(outcomes, withStatus(readStatus), { concurrency: concurrentReads })
   yield* writeTo(target, (writeLine) =>
     Effect.andThen(
-      writeLine((list.needsMark ? byteOrderMark : "") + csvLine(head)),
+      writeLine(mark + csvLine(head)),
       Stream.runForEachArray(lines, (some) => writeLine(some.join("\n")))
     )
   )
