@@ -25,7 +25,7 @@ const restore = `a backup does not have what was sent after it, and another file
 
 const advice = {
   unreachable:
-    "check that its folder or URL is correct, and that this user may use it; of PostgreSQL, also that it runs",
+    "check that its folder or URL is correct, and that this user may use it; of PostgreSQL, also that it runs, and that its client has a free connection: sendOnce in a transaction takes another one",
   busy: "all connections of the database are in use: allow this program more, or let others use fewer",
   login:
     "the database refuses this user: check the user and the password in its URL, and whether it asks for TLS (sslmode=require)",
