@@ -163,13 +163,16 @@ describe("the programs of docs/languages.md", () => {
   it("with curl two SMS of one call go out once each by the option of the page", async (context) => {
     if (!isThere("curl", "--version")) return context.skip("there is no curl")
     await using sandbox = await startSandbox({ token: "secret" })
-    const [, option = ""] = /`(--header "Connection: close")`/.exec(page) ?? []
+    const [, option = ""] = /`(--header "Connection: close")` to each request/.exec(page) ?? []
     const header =
       '--header "Authorization: Bearer secret" --header "Content-Type: application/json"'
     const sms = (recipient: string) =>
       `${header} ${option} --data '{"recipient":"${recipient}","message":"Hello"}' ${sandbox.baseUrl}/sms/send`
+    const read = `curl --silent ${option} ${sandbox.baseUrl}/openapi.json`
     // The response of the second one is lost.
-    const { code } = await curl(`curl ${sms("+15551234567")} --next ${sms("+15551110905")}`)
+    const { code } = await curl(
+      `${read} --next ${sms("+15551234567")} --next ${sms("+15551110905")}`
+    )
     expect(code).toBe(56)
     const arrived = await sandbox.messages()
     expect(arrived.map(({ recipient }) => recipient)).toEqual(["+15551110905", "+15551234567"])
