@@ -367,11 +367,13 @@ it("rejects with the errors of sendMany, of the rows, and of onEvent", async () 
     throw new Error("the database is gone")
   }
   await expect(campaigns.sendMany(broken(), { campaign: "c" })).rejects.toThrow("database is gone")
-  const onEvent = () => {
+  const throws = () => {
     throw new Error("the log is full")
   }
-  const unlogged = campaigns.sendMany([rowOf(0)], { campaign: "c", onEvent })
-  await expect(unlogged).rejects.toThrow("log is full")
+  for (const [index, onEvent] of [throws, () => Promise.resolve().then(throws)].entries()) {
+    const unlogged = campaigns.sendMany([rowOf(index)], { campaign: "c", onEvent })
+    await expect(unlogged).rejects.toThrow("log is full")
+  }
 })
 
 it("an outcome that the journal misses is told on stderr, because a script prints data on stdout", async () => {

@@ -57,8 +57,8 @@ const table = {
   allowInsecureHttp: unchecked
 } satisfies Record<keyof OpenJournalOptions, Option<unknown>>
 
-/** How `sendMany` sends: see {@link CampaignOptions}. */
-export interface SendManyOptions extends CampaignOptions<void> {}
+/** How `sendMany` sends: see {@link CampaignOptions}. A promise that `onEvent` returns is awaited. */
+export interface SendManyOptions extends CampaignOptions {}
 
 /** What `prune` deletes, with the age in milliseconds. */
 export type ToPrune = ToPruneBy<number>
@@ -109,7 +109,7 @@ const withEffects = (options: SendManyOptions) => {
   return {
     ...options,
     onEvent: Predicate.isFunction(onEvent)
-      ? (event: SendManyEvent) => Effect.sync(() => onEvent(event))
+      ? (event: SendManyEvent) => Effect.promise(() => Promise.resolve(event).then(onEvent))
       : onEvent
   }
 }
