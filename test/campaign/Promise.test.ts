@@ -6,7 +6,7 @@ import {
 } from "@messaging-topup/journal/promise"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { once } from "node:events"
-import { writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -357,6 +357,22 @@ it.each([{ token: "" }, { journal: "https://a.example" }, { timeout: -1 }])(
     }
   }
 )
+
+it("a journal that cannot be opened is opened by a later call, once it can be", async () => {
+  const { campaigns, folder, sandbox } = await opened()
+  const file = join(folder, "journal.db")
+  writeFileSync(file, "no journal")
+  const { request } = rowOf(0)
+  const calls = ["a", "b", "c"].map((key) => campaigns.sendOnce(key, request))
+  for (const call of calls) await expect(call).rejects.toMatchObject({ problem: "foreign" })
+  await expect(campaigns.resolve({ key: "a" }, "sent")).rejects.toMatchObject({
+    problem: "foreign"
+  })
+  rmSync(file)
+  expect(await campaigns.sendOnce("a", request)).toMatchObject({ isEarlier: false })
+  expect(await campaigns.sendOnce("a", request)).toMatchObject({ isEarlier: true })
+  expect(await sandbox.messages()).toHaveLength(1)
+})
 
 it("rejects with the errors of sendMany, of the rows, and of onEvent", async () => {
   const { campaigns } = await opened()

@@ -174,13 +174,23 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     Effect.runSync,
     valueOf
   )
-  const runtime = ManagedRuntime.make(
-    Layer.mergeAll(
-      openNamed(location, warn),
-      Layer.succeed(MessagingTopup, service),
-      Logger.layer([onStderr])
+  const opened = () =>
+    ManagedRuntime.make(
+      Layer.mergeAll(
+        openNamed(location, warn),
+        Layer.succeed(MessagingTopup, service),
+        Logger.layer([onStderr])
+      )
     )
-  )
+  let runtime = opened()
+  /** A runtime keeps its failure: what could not be opened is opened again by the next call. */
+  const services = Effect.suspend(() => {
+    const current = runtime
+    return Effect.tapError(current.contextEffect, () => {
+      if (runtime === current) runtime = opened()
+      return current.disposeEffect
+    })
+  })
   const shutdown = Deferred.makeUnsafe<void>()
   const calls = new Set<Promise<unknown>>()
 
@@ -191,8 +201,8 @@ export const openJournal = (given: OpenJournalOptions): Journal => {
     effect: Effect.Effect<A, E, Services>
   ): Promise<A> => {
     if (Deferred.isDoneUnsafe(shutdown)) throw new ClientClosed({ operation })
-    const used = Effect.flatMap(untilShutdown(runtime.contextEffect), (services) =>
-      Effect.provideContext(effect, services)
+    const used = Effect.flatMap(untilShutdown(services), (context) =>
+      Effect.provideContext(effect, context)
     )
     const call = Effect.runPromiseExit(Effect.provideService(used, Shutdown, shutdown))
     calls.add(call)
