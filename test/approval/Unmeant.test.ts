@@ -112,6 +112,7 @@ const doubtful: ReadonlyArray<readonly [Partial<Sms>, string]> = [
   [{ scheduled_time: "{time}" }, 'time has "{time}", perhaps a placeholder that nobody filled'],
   [{ scheduled_time: "N/A" }, 'time has "N/A", perhaps not a time, because it has no digit'],
   [{ scheduled_time: "asap" }, 'time has "asap", perhaps not a time, because it has no digit'],
+  [{ scheduled_time: "2020-01-01T08:00:00Z" }, 'time has "2020-01-01T08:00:00Z", which has passed'],
   [{ message: "Hi #N/A, come" }, 'text has "#N/A", perhaps an error of a spreadsheet'],
   [{ message: "Due (#NAME?)" }, 'text has "#NAME?", perhaps an error of a spreadsheet'],
   [{ message: "Hi undefined," }, 'text has "undefined", perhaps a word of programs for no value'],

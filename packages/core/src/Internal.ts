@@ -25,4 +25,5 @@ export {
 } from "./Invisible.ts"
 export { ownRecords } from "./OwnRecords.ts"
 export * as Phone from "./Phone.ts"
+export { scheduledAt } from "./ScheduledTime.ts"
 export { doubtfulIn, type Doubtful, type Unmeant, unmeant, unmeantPart } from "./Unmeant.ts"

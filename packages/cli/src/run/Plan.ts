@@ -1,7 +1,7 @@
 /** What sending the rows of a file means, by what the journal has already. */
 import { counter, note } from "@messaging-topup/command"
-import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
-import { Phone } from "@messaging-topup/core/internal"
+import { SmsText } from "@messaging-topup/core"
+import { Phone, scheduledAt } from "@messaging-topup/core/internal"
 import type { QuietHours as QuietHoursOption } from "@messaging-topup/journal"
 import {
   type JournalLocation,
@@ -53,15 +53,6 @@ const makeLister = (name: string) => {
 }
 
 const maxTexts = 6
-
-/** A moment by ISO 8601. The service documents no format, and a time without its zone may be several moments. */
-const moment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i
-
-/** When a row is scheduled, in milliseconds since 1970; undefined if that is not known. */
-const scheduledAt = ({ scheduled_time }: SendSmsRequest): number | undefined => {
-  const at = moment.test(scheduled_time ?? "") ? Date.parse(scheduled_time ?? "") : Number.NaN
-  return Number.isNaN(at) ? undefined : at
-}
 
 /** That the SMS of a row's key is another one, if it is. */
 const changedOf = ({ row: { line }, standing }: KnownRow): RowProblem | undefined => {

@@ -87,8 +87,8 @@ class NobodyToAsk extends Data.TaggedError("NobodyToAsk")<{
 }> {}
 
 /** Somebody may mean it, but nobody is asked whether. */
-const doubtRefused = ({ number, request }: PlannedSms): ReadonlyArray<RefusedRow> => {
-  const doubts = doubtsIn(request).map(({ field, what }) => `its ${field} has ${what}`)
+const doubtRefused = ({ number, request }: PlannedSms, now: number): ReadonlyArray<RefusedRow> => {
+  const doubts = doubtsIn(request, now).map(({ field, what }) => `its ${field} has ${what}`)
   if (doubts.length === 0) return []
   const more = doubts.length - Question.maxNamed
   const named = doubts.slice(0, Question.maxNamed)
@@ -105,13 +105,14 @@ const doubtRefused = ({ number, request }: PlannedSms): ReadonlyArray<RefusedRow
 /** Those of which the text is doubted, and that the call may send. */
 export const doubtful = ({ canDecide, use }: Journal["Service"]) =>
   Effect.fnUntraced(function* (planned: ReadonlyArray<PlannedSms>) {
+    const now = yield* Clock.currentTimeMillis
     const keys = planned.map(({ key }) => ({ key, digest: key }))
     const standings = yield* use(({ server }) => server.look(keys))
     return Array.zipWith(planned, standings, (sms, standing) =>
       known(sms, standing, false, { canAsk: false, canDecide })
     )
       .filter(isOpen)
-      .flatMap(doubtRefused)
+      .flatMap((sms) => doubtRefused(sms, now))
   })
 
 /** Returns what a call may send, and by whose approval, or asks. */
@@ -178,7 +179,8 @@ export const make = (rules: Rules, { canDecide, use }: Journal["Service"]) => {
     const approval = approvalOf(rules, person !== undefined)
     const needsNobody = approval === "nobody" || (approval === "list" && isListed(rules, all))
     if (!again && needsNobody) {
-      const refused = open.flatMap(doubtRefused)
+      const now = yield* Clock.currentTimeMillis
+      const refused = open.flatMap((sms) => doubtRefused(sms, now))
       if (refused.length === 0) return undefined
       if (person === undefined) return yield* rowsRefused(refused, all.length)
     }

@@ -1,6 +1,12 @@
 /** What nobody means, or seldom, as the text, the sender or the time of an SMS: what was not filled, or not read. */
 import type { SendSmsRequest } from "@messaging-topup/core"
-import { type Doubtful, doubtfulIn, type Unmeant, unmeant } from "@messaging-topup/core/internal"
+import {
+  type Doubtful,
+  doubtfulIn,
+  scheduledAt,
+  type Unmeant,
+  unmeant
+} from "@messaging-topup/core/internal"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { nothingSent, Refusal } from "./Refusal.ts"
@@ -37,15 +43,26 @@ export interface Doubt {
   readonly what: string
 }
 
-export const doubtsIn = (request: SendSmsRequest): ReadonlyArray<Doubt> =>
-  writtenFields.flatMap((name) => {
+/** A model that does not know the date takes another year. */
+const passedIn = (request: SendSmsRequest, now: number): ReadonlyArray<Doubt> => {
+  const value = request.scheduled_time ?? ""
+  const at = scheduledAt(request)
+  const what = `${quoted(value, maxShown)}, which has passed`
+  return at !== undefined && at < now ? [{ field: written.scheduled_time, value, what }] : []
+}
+
+/** `now` is in milliseconds since 1970. */
+export const doubtsIn = (request: SendSmsRequest, now: number): ReadonlyArray<Doubt> => [
+  ...writtenFields.flatMap((name) => {
     const value = request[name] ?? ""
     return doubtfulIn(name, value).map(({ why, word }) => ({
       field: written[name],
       value,
       what: `${quoted(word, maxShown)}, perhaps ${doubts[why]}`
     }))
-  })
+  }),
+  ...passedIn(request, now)
+]
 
 const problems: Record<Unmeant, string> = {
   "control-character": "has a control character, which no phone shows",

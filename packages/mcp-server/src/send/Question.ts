@@ -216,8 +216,8 @@ const factsOf = (rows: ReadonlyArray<Asked>): ReadonlyArray<string> => {
 const withoutCountry = "without + and a country code"
 
 /** Each is named once, with how many texts have it. The list of texts shows those of which there are too many kinds. */
-const doubtOf = (rows: ReadonlyArray<Asked>): string => {
-  const doubts = rows.flatMap(({ request }) => doubtsIn(request))
+const doubtOf = (rows: ReadonlyArray<Asked>, { now }: Facts): string => {
+  const doubts = rows.flatMap(({ request }) => doubtsIn(request, now))
   const kinds = [...Map.groupBy(doubts, ({ field, what }) => `${field} ${what}`).values()]
   const said = kinds.slice(0, maxNamed).map((each) => {
     const values = new Set(each.map(({ value }) => value)).size
@@ -238,7 +238,7 @@ const aboutOne = (row: Asked, again: boolean, known: Facts) => {
   const asked = sentences(
     again && isAgain(standing) ? `Send this SMS AGAIN? ${historyOf(standing)}` : "Send this SMS?",
     earlierOf([row], known),
-    doubtOf([row])
+    doubtOf([row], known)
   )
   const to = [`To ${recipientOf(request)}`, ...facts].join(", ")
   const texts = [{ text: request.message, to: [recipientOf(request)] }]
@@ -313,7 +313,7 @@ const askedOf = (
     `Send ${count} SMS${isAll ? ` AGAIN${named}` : some}?`,
     again.length === 0 ? "" : historyOfMany(again),
     earlierOf(rows, known),
-    doubtOf(rows),
+    doubtOf(rows, known),
     othersOf(others)
   )
 }
