@@ -81,7 +81,7 @@ const notFlags: Wrong = [
 const hours = { from: "21:00", to: "08:00", timeZone: "Europe/Paris" }
 
 const wrongSendMany = {
-  campaign: [...notNames, [undefined, /a string/]],
+  campaign: [...notNames, ...notKeys, [undefined, /a string/]],
   concurrency: [
     [0, /1 to 1000/],
     [1001, /1 to 1000/],
@@ -228,7 +228,7 @@ const calls: ReadonlyArray<readonly [of: string, cases: ReadonlyArray<Case>, cal
   [
     "sendOnce: key",
     [
-      ...notNames.flatMap(([value, advice]): Array<Case> => [
+      ...[...notNames, ...notKeys].flatMap(([value, advice]): Array<Case> => [
         [{ campaign: value, key: "k" }, "campaign", advice],
         [{ campaign: "c", key: value }, "key", advice]
       ]),

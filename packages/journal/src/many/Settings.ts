@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { CampaignOptions } from "../model/Campaign.ts"
-import { checkName } from "../model/Names.ts"
+import { checkNewName } from "../model/Names.ts"
 import { type Option, passing, readOptions, unchecked } from "../model/Options.ts"
 import * as QuietHours from "./QuietHours.ts"
 
@@ -27,7 +27,7 @@ const isAllowRepeats = (value: unknown): value is NonNullable<CampaignOptions["a
   (Predicate.hasProperty(value, "has") && Predicate.isFunction(value.has))
 
 export const table = {
-  campaign: { check: checkName },
+  campaign: { check: checkNewName },
   concurrency: {
     check: passing(isConcurrency, `it must be a whole number from 1 to ${maxConcurrency}`),
     default: 50

@@ -25,7 +25,7 @@ const checkText = (value: unknown): Checked<string> => {
     : Result.fail("it must not contain half of a surrogate pair")
 }
 
-/** Whether a key, or the name of a campaign, can be stored. An older program may have stored what `checkKey` refuses. */
+/** Whether a key, or the name of a campaign, can be stored. An older program may have stored what `checkNewName` refuses. */
 export const checkName = (name: unknown): Checked<string> =>
   Result.filterOrFail(
     checkText(name),
@@ -33,17 +33,17 @@ export const checkName = (name: unknown): Checked<string> =>
     () => `it must have 1 to ${maxLength} characters`
   )
 
-/** Whether something may be sent under a key. Nobody sees that `ann` and `ann\r` are two. */
-const checkKey = (key: unknown): Checked<string> =>
+/** Whether something may be sent under a key or in a campaign. Nobody sees that `ann` and `ann\r` are two. */
+export const checkNewName = (given: unknown): Checked<string> =>
   Result.filterOrFail(
-    checkName(key),
+    checkName(given),
     (name) => name.trim() === name && !/\p{Cc}/u.test(name),
     () => "it must not begin or end with white space, or have a control character"
   )
 
 const keyOfRow = {
-  campaign: { check: checkName },
-  key: { check: checkKey }
+  campaign: { check: checkNewName },
+  key: { check: checkNewName }
 } satisfies Record<keyof Exclude<SendKey, string>, Option<string>>
 
 const fields = Struct.keys(Schemas.SendSmsRequest.fields)
@@ -59,7 +59,7 @@ type Read<A> = Result.Result<A, { readonly field: string; readonly problem: stri
 const readKey = (operation: Operation, key: SendKey): Read<SendKey> => {
   if (Predicate.isObject(key)) return readOptions(operation, keyOfRow, key, "key")
   return Predicate.isString(key)
-    ? Result.mapError(checkKey(key), (problem) => ({ field: "key", problem }))
+    ? Result.mapError(checkNewName(key), (problem) => ({ field: "key", problem }))
     : Result.fail({ field: "key", problem: keyProblem })
 }
 
