@@ -19,7 +19,7 @@ import * as Campaign from "../journal/Campaign.ts"
 import * as ChosenJournal from "../journal/ChosenJournal.ts"
 import * as MessagingService from "../run/MessagingService.ts"
 import * as Plan from "../run/Plan.ts"
-import { questionOf, tellPlan, warningsOf } from "../run/PlanText.ts"
+import { declined, questionOf, tellPlan, warningsOf } from "../run/PlanText.ts"
 import { endWithNothing } from "../run/NothingToSend.ts"
 import { type Flags, groups, isForgotten, options, settingsOf } from "../run/RunOptions.ts"
 import { codeOf, type Ending, sendList } from "../run/SendList.ts"
@@ -67,7 +67,8 @@ const agree = Effect.fnUntraced(function* (
   const isAnswered = flags.yes || plan.states.free === 0
   if (isAnswered) for (const { says } of warnings) yield* note(says)
   const question = questionOf(plan, warnings, destination, list, isNew ? location : undefined)
-  if (!(yield* agreed(question, { yes: isAnswered }, "Nothing was sent"))) return exitCodes.failed
+  const isAgreed = yield* agreed(question, { yes: isAnswered }, declined(plan, list))
+  if (!isAgreed) return exitCodes.failed
   const saved = yield* List.savedSince([list.stopList, list])
   if (saved !== undefined) return yield* cannotRun(`Nothing was sent: ${saved}. Run again`)
   return { plan, found }

@@ -218,6 +218,12 @@ export const tellPlan = Effect.fnUntraced(function* (
   yield* note(`The first texts:${shown.join("")}`)
 })
 
+/** What is said to who does not agree. */
+export const declined = ({ again, sentBefore }: Plan, { to }: Pick<List, "to">): string =>
+  to === undefined && again + sentBefore.length > 0
+    ? "Nothing was sent. If only the others should get this one, remove the rows named above"
+    : "Nothing was sent"
+
 /** `begun` is where a journal begins with it. */
 export const questionOf = (
   { states }: Plan,
