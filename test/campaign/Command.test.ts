@@ -721,7 +721,7 @@ it.live(
       const named = refused.events.filter(({ event }) => event === "Repeated")
       expect(named.map(({ line }) => line)).toEqual([2, 3, 4])
       expect(refused.stderr).toMatch(
-        /^Nothing was sent\. 3 recipients got the same text before, or may have, with the campaign "rows", last on \d{4}-\d\d-\d\d\. If they should get this one, too, give --allow-repeats; otherwise, remove their rows\n$/m
+        /^Nothing was sent\. 3 recipients got the same text before, or may have, with the campaign "rows", last on \d{4}-\d\d-\d\d\. If they should get this one, too, give --allow-repeats; otherwise, remove their rows from rows\.csv, or give --campaign rows if it is the list of that campaign\n$/m
       )
       yield* rehearse("--campaign", "again", "--to", numberOf(9))
       const allowed = yield* run("--campaign", "again", "--allow-repeats")

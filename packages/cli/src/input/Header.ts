@@ -196,7 +196,7 @@ const wantedBy = (options: ColumnOptions): ReadonlyArray<Wanted> => {
       ? [
           neededOrNamed(
             "message",
-            " is missing: give --template to make the texts of other columns"
+            " is missing: name the column of the texts so, or give --template to make them of several"
           )
         ]
       : [...template.columns].map((name) => ({ name, column: name }))

@@ -11,6 +11,7 @@ import * as Sheet from "./Sheet.ts"
 import { type InvalidRow, nameOf, type RawRow } from "./Row.ts"
 import type { ReadFile, Source } from "./Source.ts"
 import { textOf } from "./Encoding.ts"
+import { outcomeColumn } from "../words/ResultWords.ts"
 
 /** A stop list that was read. */
 export interface StopList extends ReadFile {
@@ -19,6 +20,8 @@ export interface StopList extends ReadFile {
   readonly count: number
   /** The name of the column that has them, or else its place, from 1. */
   readonly column: string | number
+  /** Whether `results` wrote it. */
+  readonly isResults: boolean
   /** The others that have numbers: these exclude nobody. */
   readonly otherColumns: ReadonlyArray<string | number>
   /**
@@ -191,6 +194,7 @@ export const read = Effect.fnUntraced(function* (
     has,
     count,
     column: shownOf(column),
+    isResults: !isRow && header.map(nameOf).includes(outcomeColumn),
     otherColumns: ignored.map(shownOf),
     unclear
   }

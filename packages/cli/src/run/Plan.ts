@@ -47,7 +47,7 @@ const makeLister = (name: string) => {
     const where = `${name}, line ${line}${field === undefined ? "" : `, ${field}`}`
     if (++listed <= maxShown) yield* note(`${where}: ${problem}`)
     if (listed === maxShown + 1) {
-      yield* note("There are more of them: after a run, results lists every row with its problem")
+      yield* note("There are more of them: --dry-run > problems.jsonl has each")
     }
   })
 }

@@ -40,11 +40,12 @@ const columnText = (column: StopList["column"]): string =>
   typeof column === "number" ? `column ${column}` : `the column ${quotedText(column)}`
 
 /** A column of other numbers excludes nobody. A person sees which one was taken, and which ones were not. */
-const noteStopList = ({ column, count, name, otherColumns }: StopList) => {
+const noteStopList = ({ column, count, isResults, name, otherColumns }: StopList) => {
   const them = otherColumns.map(columnText).join(" and ")
   const exclude = otherColumns.length === 1 ? "excludes" : "exclude"
   const others = them === "" ? "" : `; ${them} ${exclude} nobody`
-  return note(`${name}: ${counted(count, "number")} in ${columnText(column)}${others}`)
+  const whatever = isResults ? ": of rows with any outcome, also of those who got nothing" : ""
+  return note(`${name}: ${counted(count, "number")} in ${columnText(column)}${others}${whatever}`)
 }
 
 /** `1 row is`, `2 rows are`. */
@@ -92,6 +93,12 @@ interface Warning {
 const sumOf = (sentBefore: Plan["sentBefore"]): number =>
   sentBefore.reduce((sum, { rows }) => sum + rows, 0)
 
+/** How a run sends to the others alone. `campaign` is the other one that all of them got the same text with. */
+const withoutThem = ({ name }: List, campaign: string | undefined): string =>
+  campaign === undefined
+    ? `remove their rows from ${name}`
+    : `remove their rows from ${name}, or give --campaign ${shellWords(campaign)} if it is the list of that campaign`
+
 /** The question has them. What may reach somebody by mistake is first. */
 export const warningsOf = (
   plan: Plan,
@@ -108,8 +115,8 @@ export const warningsOf = (
   const { scheduledInPast, scheduledInQuietHours, scheduledUnchecked } = plan
   const warnings = new Array<Warning>()
   const warn = (says: string) => void warnings.push({ says })
-  const warnOfSecond = (says: string) => {
-    const refusal = `${says}. If they should get this one, too, give --allow-repeats; otherwise, remove their rows`
+  const warnOfSecond = (says: string, way: string, campaign?: string) => {
+    const refusal = `${says}. If they should get this one, too, ${way}; otherwise, ${withoutThem(list, campaign)}`
     warnings.push({ says, refusal: list.allowRepeats ? undefined : refusal })
   }
   if (noStopList !== undefined) warnings.push({ says: noStopList, refusal: noStopList })
@@ -119,11 +126,13 @@ export const warningsOf = (
     warnings.push({ says: spelling, refusal: list.stopList === undefined ? undefined : spelling })
   }
   if (again > 0) {
-    warnOfSecond(`${counted(again, "recipient")} got an SMS of this campaign before, or may have`)
+    const says = `${counted(again, "recipient")} got an SMS of this campaign before, or may have`
+    warnOfSecond(says, "give --allow-repeats, or, if the list is a new one, another --campaign")
   }
   for (const { campaign, lastAt, rows } of sentBefore) {
     const { day } = LocalTime.partsOf(lastAt, zone)
-    warnOfSecond(`${counted(rows, "recipient")} ${sameTextWith(campaign)}, last on ${day}`)
+    const says = `${counted(rows, "recipient")} ${sameTextWith(campaign)}, last on ${day}`
+    warnOfSecond(says, "give --allow-repeats", campaign)
   }
   if (respelled > 0) {
     const says = `${numberOf(respelled)} of these by another spelling of the number (0151 … or 151 … for +49 151 …)`
@@ -219,10 +228,12 @@ export const tellPlan = Effect.fnUntraced(function* (
 })
 
 /** What is said to who does not agree. */
-export const declined = ({ again, sentBefore }: Plan, { to }: Pick<List, "to">): string =>
-  to === undefined && again + sentBefore.length > 0
-    ? "Nothing was sent. If only the others should get this one, remove the rows named above"
-    : "Nothing was sent"
+export const declined = ({ again, sentBefore }: Plan, list: List): string => {
+  const [other, ...more] = sentBefore
+  if (list.to !== undefined || again + sentBefore.length === 0) return "Nothing was sent"
+  const campaign = again === 0 && more.length === 0 ? other?.campaign : undefined
+  return `Nothing was sent. If only the others should get this one, ${withoutThem(list, campaign)}`
+}
 
 /** `begun` is where a journal begins with it. */
 export const questionOf = (
