@@ -49,7 +49,13 @@ const exitCodeOf = (outcomes: ReadonlyArray<SendOutcome>) => {
 }
 
 if (import.meta.main) {
-  const requests = argv.slice(2).map((recipient) => ({ recipient, message: "Your code is 4711" }))
+  const [, , ...recipients] = argv
+  // A list of numbers that is missing is no batch that went out.
+  if (recipients.length === 0) {
+    console.error("give the numbers: node send-batch.ts +15551234567 +15551234568")
+    process.exit(1)
+  }
+  const requests = recipients.map((recipient) => ({ recipient, message: "Your code is 4711" }))
   await sendBatch(requests, "10 minutes").pipe(
     Effect.tap(Effect.forEach(({ outcome, request }) => Console.log(request.recipient, outcome))),
     Effect.map((rows) => {

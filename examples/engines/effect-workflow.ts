@@ -40,7 +40,9 @@ const { DATABASE_URL: url = "", WAIT_SECONDS: waitSeconds = "60" } = env
 /** A program looks an order up where all its runners do. The engine stores its key in clear: it is no phone number. */
 const Order = Schema.Struct({ key: Schema.String, request: Schemas.SendSmsRequest })
 const read = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Order)))
-const orders = new Map(read(readFileSync(file, "utf8")).map(({ key, request }) => [key, request]))
+/** Read for each SMS, because orders come after the start of a runner. */
+const readOrders = () =>
+  new Map(read(readFileSync(file, "utf8")).map(({ key, request }) => [key, request]))
 
 /** The order is gone, or is another one now, which another workflow sends. */
 class OrderChanged extends Schema.TaggedError<OrderChanged>()("OrderChanged", {}) {}
@@ -62,7 +64,7 @@ const send = ({ digest, key }: typeof SendSms.payloadSchema.Type) =>
     // After a crash, the engine runs it again, and the journal decides whether that sends.
     execute: Effect.gen(function* () {
       const { identify, sendOnce } = yield* SendJournal
-      const request = orders.get(key)
+      const request = readOrders().get(key)
       if (request === undefined || identify(key, request).digest !== digest) {
         return yield* new OrderChanged()
       }
@@ -114,7 +116,7 @@ const runner = workflow.pipe(
 /** Beginning a workflow again joins it. */
 const begin = Effect.gen(function* () {
   const { identify } = yield* SendJournal
-  for (const [key, request] of orders) {
+  for (const [key, request] of readOrders()) {
     const payload = { key, digest: identify(key, request).digest }
     const id = yield* SendSms.execute(payload, { discard: true })
     const result = Option.getOrUndefined(yield* SendSms.poll(id))

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Sends one SMS by curl, and says whether it went out: sent, not-sent or unknown. Needs jq.
 # sh outcome.sh '{"recipient":"+15551234567","message":"Hello"}' [seconds]
+: "${MESSAGING_TOPUP_BASE_URL:?}" "${MESSAGING_TOPUP_TOKEN:?}"
 body=$(mktemp)
 trap 'rm -f "$body"' EXIT
 status=$(curl --silent --output "$body" --write-out '%{http_code}' --max-time "${2:-30}" \

@@ -162,7 +162,8 @@ const wrongOpen = {
     [null, /path of a file/],
     [new URL("file:///shown"), /path of a file/],
     ["", /path of a file/],
-    ["sqlite:shown", /path of a file/]
+    ["sqlite:shown", /path of a file/],
+    ["/tmp/shown/", /a slash at its end/]
   ],
   baseUrl: [
     ["shown", /absolute URL/],

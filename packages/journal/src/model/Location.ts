@@ -46,6 +46,8 @@ const misread = [
   /^(file|jdbc|sqlite):/i,
   /^[~$%]/,
   /^:?memory:?$/i,
+  // A folder.
+  /[/\\]$/,
   // oxlint-disable-next-line no-control-regex
   /[\0-\x1f\x7f]/
 ]
@@ -63,7 +65,7 @@ export const locationOf = (given: string): Result.Result<JournalLocation, string
   // The text is not repeated: it may be a URL with a password.
   return text === "" || misread.some((pattern) => pattern.test(text))
     ? Result.fail(
-        "give the path of a file as it is, without quotes, ~, variables and sqlite:, or memory, or a URL that begins with postgres://"
+        "give the path of a file as it is, without quotes, ~, variables, sqlite: and a slash at its end, or memory, or a URL that begins with postgres://"
       )
     : Result.succeed({ _tag: "Sqlite", file: text })
 }
