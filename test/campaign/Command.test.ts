@@ -432,8 +432,10 @@ it.live("without a person, no list begins in a journal that a program created", 
     expect((yield* alone(init)).stderr).toContain("there is a journal already")
     expect((yield* command(run)).events.at(-1)).toMatchObject({ sent_now: 2 })
     const other = yield* made("person.sqlite")
-    const person = yield* command(["run", file, ...other.at], { columns: 80, stdin: ["y\n"] })
+    const person = yield* command(["run", file, ...other.at], { columns: 200, stdin: ["y\n"] })
     expect(person.code).toBe(0)
+    expect(person.stdout).toContain(`the journal ${other.journal}, on which no list was run yet`)
+    expect(person.stderr).toContain(`No list was run on the journal ${other.journal}, so it knows`)
     const pruned = yield* alone(["prune", file, "--yes", ...other.at])
     expect(pruned.code).toBe(0)
     const again = ["run", file, "--yes", "--campaign", "again", ...other.at]

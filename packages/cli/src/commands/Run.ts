@@ -27,12 +27,12 @@ import { shellLine } from "../words/ShellLine.ts"
 
 /** Shows what a run would do. Without a journal, nothing was sent. */
 const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: Flags) {
-  const { isNew, journal } = yield* ChosenJournal.look(settings.location)
+  const { journal, knows } = yield* ChosenJournal.look(settings.location)
   const named = { ...settings, flags }
   const isThere = MessagingService.ifSet(ChosenJournal.requireAddress(settings.location))
   const looked = Effect.all([Campaign.find(named), Plan.make(settings)])
   const [found, plan] = yield* Effect.provideContext(Effect.andThen(isThere, looked), journal)
-  yield* tellPlan(settings, plan, { isNew, showsTexts: true })
+  yield* tellPlan(settings, plan, { knows, showsTexts: true })
   for (const { says } of warningsOf(plan, settings, found)) yield* note(says)
   if (found.otherFolder !== undefined) yield* note(found.otherFolder)
   const code = codeOf({ ...plan.known, free: 0, invalid: plan.invalid })
@@ -43,7 +43,7 @@ const dryRun = Effect.fnUntraced(function* (settings: Plan.RunSettings, flags: F
 const agree = Effect.fnUntraced(function* (
   settings: Plan.SendSettings,
   flags: Flags,
-  isNew: boolean
+  knows: ChosenJournal.Knowledge
 ) {
   const { destination, list, location } = settings
   // Before the plan: what went to another address is not sent.
@@ -51,7 +51,7 @@ const agree = Effect.fnUntraced(function* (
   const found = yield* Campaign.find({ ...settings, flags })
   const { otherFolder } = found
   const plan = yield* Plan.make(settings)
-  yield* tellPlan(settings, plan, { isNew, showsTexts: !flags.yes })
+  yield* tellPlan(settings, plan, { knows, showsTexts: !flags.yes })
   const sendsNothing = plan.states.free + plan.states["in-flight"] === 0
   if (otherFolder !== undefined && (sendsNothing || !flags.yes)) yield* note(otherFolder)
   if (sendsNothing) return yield* endWithNothing(settings, plan, flags)
@@ -66,7 +66,7 @@ const agree = Effect.fnUntraced(function* (
   }
   const isAnswered = flags.yes || plan.states.free === 0
   if (isAnswered) for (const { says } of warnings) yield* note(says)
-  const question = questionOf(plan, warnings, destination, list, isNew ? location : undefined)
+  const question = questionOf(plan, warnings, destination, list, { location, knows })
   const isAgreed = yield* agreed(question, { yes: isAnswered }, declined(plan, list))
   if (!isAgreed) return exitCodes.failed
   const saved = yield* List.savedSince([list.stopList, list])
@@ -81,11 +81,11 @@ const agreeAndSend = Effect.fnUntraced(function* (
   ending: Ending
 ) {
   const { location } = settings
-  const { isNew, journal: looked } =
+  const { knows, journal: looked } =
     flags.yes && !isForgotten(flags)
-      ? { isNew: false, journal: yield* ChosenJournal.begun(location) }
+      ? { knows: "lists" as const, journal: yield* ChosenJournal.begun(location) }
       : yield* ChosenJournal.look(location)
-  const given = yield* Effect.provideContext(agree(settings, flags, isNew), looked)
+  const given = yield* Effect.provideContext(agree(settings, flags, knows), looked)
   if (typeof given === "number") return given
   const send = Effect.gen(function* () {
     const begun = yield* Campaign.begin({ ...settings, flags })
@@ -97,7 +97,10 @@ const agreeAndSend = Effect.fnUntraced(function* (
     const asked = { ...flags, isForgotten: isForgotten(flags) }
     return yield* sendList(settings, given.plan, asked, ending)
   })
-  return yield* Effect.provideContext(send, isNew ? yield* ChosenJournal.begin(location) : looked)
+  return yield* Effect.provideContext(
+    send,
+    knows === "nothing" ? yield* ChosenJournal.begin(location) : looked
+  )
 })
 
 /** Keeps the inbox open for a person, until Ctrl+C. A script must end. */

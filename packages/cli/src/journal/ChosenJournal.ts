@@ -81,12 +81,24 @@ export const begun = (location: JournalLocation) =>
 export const begin = (location: JournalLocation): ReturnType<typeof at> =>
   Layer.build(openNamed(location, () => Effect.void))
 
+/** What a journal can know of lists: it is not there, no list was run on it, or some were. */
+export type Knowledge = "nothing" | "no-list" | "lists"
+
 /** The same to look something up: instead of one that is not there, an empty one in memory. */
 export const look = (location: JournalLocation) =>
-  Effect.map(at(location), (journal) => ({ journal, isNew: false })).pipe(
+  Effect.gen(function* () {
+    const journal = yield* at(location)
+    const areBegun = yield* placed(location)(Context.get(journal, SendJournal).lists.areBegun)
+    const knows: Knowledge = areBegun ? "lists" : "no-list"
+    return { journal, knows }
+  }).pipe(
     Effect.catchIf(
       (error) => error._tag === "JournalUnavailable" && error.problem === "missing",
-      () => Effect.map(begin({ _tag: "Memory" }), (journal) => ({ journal, isNew: true }))
+      () =>
+        Effect.map(begin({ _tag: "Memory" }), (journal) => {
+          const knows: Knowledge = "nothing"
+          return { journal, knows }
+        })
     )
   )
 

@@ -6,6 +6,7 @@ import { tellCounts } from "../Events.ts"
 import type { List } from "../input/List.ts"
 import type { StopList } from "../input/StopList.ts"
 import type { Found } from "../journal/Campaign.ts"
+import type { Knowledge } from "../journal/ChosenJournal.ts"
 import * as LocalTime from "../words/LocalTime.ts"
 import { quotedText } from "../words/QuotedText.ts"
 import { sameTextWith } from "../words/ResultWords.ts"
@@ -165,7 +166,7 @@ const leftOutOf = ({ chosen }: Plan): string => {
 export const tellPlan = Effect.fnUntraced(function* (
   { destination, list, location }: RunSettings & Partial<Pick<SendSettings, "destination">>,
   plan: Plan,
-  { isNew, showsTexts }: { readonly isNew: boolean; readonly showsTexts: boolean }
+  { knows, showsTexts }: { readonly knows: Knowledge; readonly showsTexts: boolean }
 ) {
   const { excluded, invalid, rows, sentBefore, states, texts } = plan
   if (list.stopList !== undefined) yield* noteStopList(list.stopList)
@@ -192,9 +193,11 @@ export const tellPlan = Effect.fnUntraced(function* (
   const compared =
     location._tag === "Memory"
       ? "Nothing is remembered of this run:"
-      : isNew
-        ? `The journal ${journal} is not there yet, and knows of nothing that was sent before:`
-        : `Rows of this list, compared with the journal ${journal}, which knows what was sent before, to any service:`
+      : {
+          nothing: `The journal ${journal} is not there yet, and knows of nothing that was sent before:`,
+          "no-list": `Rows of this list, compared with the journal ${journal}, on which no list was run yet:`,
+          lists: `Rows of this list, compared with the journal ${journal}, which knows what was sent before, to any service:`
+        }[knows]
   const { free } = states
   const { changed, closed, "in-flight": in_flight, rejected, sent, unknown } = plan.known
   yield* tellCounts(
@@ -235,23 +238,32 @@ export const declined = ({ again, sentBefore }: Plan, list: List): string => {
   return `Nothing was sent. If only the others should get this one, ${withoutThem(list, campaign)}`
 }
 
-/** `begun` is where a journal begins with it. */
+interface LookedAt {
+  readonly location: JournalLocation
+  readonly knows: Knowledge
+}
+
+/** What a person has to know of a journal in which lists begin: it may not be the right one. */
+const beginningOf = ({ knows, location }: LookedAt): ReadonlyArray<string> => {
+  if (location._tag === "Memory" || knows === "lists") return []
+  const journal = nameOf(location)
+  return knows === "nothing"
+    ? [`This begins a new journal, ${journal}, which knows of nothing that was sent before.`]
+    : [`No list was run on the journal ${journal}, so it knows of none that was sent before.`]
+}
+
 export const questionOf = (
   { states }: Plan,
   warnings: ReadonlyArray<Warning>,
   { name }: Destination,
   { to }: Pick<List, "to">,
-  begun: JournalLocation | undefined
+  journal: LookedAt
 ): string => {
   const trial = to === undefined ? "" : `, for the phone ${visible(to)}, as a trial`
   const parts = [
     `Send ${numberOf(states.free)} SMS to ${name}${trial}?`,
     ...warnings.map(({ says }) => `${says}.`),
-    ...(begun === undefined || begun._tag === "Memory"
-      ? []
-      : [
-          `This begins a new journal, ${nameOf(begun)}, which knows of nothing that was sent before.`
-        ])
+    ...beginningOf(journal)
   ]
   return parts.join(" ")
 }
