@@ -4,7 +4,8 @@
 : "${MESSAGING_TOPUP_BASE_URL:?}" "${MESSAGING_TOPUP_TOKEN:?}"
 body=$(mktemp)
 trap 'rm -f "$body"' EXIT
-status=$(curl --silent --output "$body" --write-out '%{http_code}' --max-time "${2:-30}" \
+# Without --disable, a retry in .curlrc would send again.
+status=$(curl --disable --silent --output "$body" --write-out '%{http_code}' --max-time "${2:-30}" \
   --header "Authorization: Bearer $MESSAGING_TOPUP_TOKEN" \
   --header "Content-Type: application/json" \
   --data "$1" "$MESSAGING_TOPUP_BASE_URL/sms/send")
