@@ -59,13 +59,11 @@ const isOfJournal = (failed: Exit.Exit<never, unknown> | undefined): boolean => 
 
 /** Copies each row as it is read: a generator may change it for the next one. */
 const streamOf = <E, R>(
-  rows: Stream.Stream<Row, E, R> | Iterable<Row>,
-  campaign: string
+  rows: Stream.Stream<Row, E, R> | Iterable<Row>
 ): Stream.Stream<Result.Result<Row, InvalidInput>, E | InvalidInput, R> => {
-  const read = (row: Row, index: number) => readRow(campaign, row, index)
-  if (Stream.isStream(rows)) return Stream.map(rows, read)
+  if (Stream.isStream(rows)) return Stream.map(rows, readRow)
   return Predicate.isIterable(rows)
-    ? Stream.fromIterable(Iterable.map(rows, read))
+    ? Stream.fromIterable(Iterable.map(rows, readRow))
     : Stream.fail(
         new InvalidInput({
           operation: "sendMany",
@@ -77,7 +75,7 @@ const streamOf = <E, R>(
 
 /** Sends the rows until every one has an outcome, or until `interrupted`. */
 const run = Effect.fnUntraced(function* <E, R>(
-  rows: Stream.Stream<Row, E, R> | Iterable<Row>,
+  rows: Stream.Stream<Result.Result<Row, InvalidInput>, E, R>,
   settings: Settings.Settings,
   interrupted: Deferred.Deferred<void>
 ): Effect.fn.Return<
@@ -143,7 +141,7 @@ const run = Effect.fnUntraced(function* <E, R>(
   yield* waitForJournal(journal.campaigns.begin(campaign))
   const judge = StopRule.make()
   const isBusy = () => pace.inFlight() > 0 || waiting.length > 0
-  const supply = yield* Supply.make(streamOf(rows, campaign), {
+  const supply = yield* Supply.make(rows, {
     journal,
     campaign,
     retryRejected,
@@ -350,7 +348,7 @@ export const sendMany = <E = never, R = never>(
     Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()
       const running = yield* Effect.forkChild(
-        run(rows, yield* Effect.fromResult(settings), interrupted)
+        run(streamOf(rows), yield* Effect.fromResult(settings), interrupted)
       )
       const end = Fiber.await(running)
       yield* restore(end).pipe(

@@ -83,7 +83,7 @@ const agreeAndSend = Effect.fnUntraced(function* (
   const { location } = settings
   const { knows, journal: looked } =
     flags.yes && !isForgotten(flags)
-      ? { knows: "lists" as const, journal: yield* ChosenJournal.begun(location) }
+      ? yield* ChosenJournal.begun(location)
       : yield* ChosenJournal.look(location)
   const given = yield* Effect.provideContext(agree(settings, flags, knows), looked)
   if (typeof given === "number") return given

@@ -65,41 +65,43 @@ export const at = (
 ): Effect.Effect<Context.Context<SendJournal>, CommandError, Scope> =>
   Layer.build(openNamed(location))
 
+/** What a journal can know of lists: it is not there, no list was run on it, or some were. */
+export type Knowledge = "nothing" | "no-list" | "lists"
+
+interface Looked {
+  readonly journal: Context.Context<SendJournal>
+  readonly knows: Knowledge
+}
+
+const thatIsThere = Effect.fnUntraced(function* (
+  location: JournalLocation
+): Effect.fn.Return<Looked, CommandError, Scope> {
+  const journal = yield* at(location)
+  const areBegun = yield* placed(location)(Context.get(journal, SendJournal).lists.areBegun)
+  return { journal, knows: areBegun ? "lists" : "no-list" }
+})
+
 /** The same, in which a person began lists: that of a program or the MCP server may be in the place of another one. */
 export const begun = (location: JournalLocation) =>
-  Effect.tap(at(location), (journal) =>
-    Effect.flatMap(placed(location)(Context.get(journal, SendJournal).lists.areBegun), (isBegun) =>
-      isBegun
-        ? Effect.void
-        : cannotRun(
-            `${nameOf(location)}: a program or the MCP server created this journal, no list was run on it, and without the right journal everything would be sent again: check where it should be; if no list was sent before, messaging-topup init begins lists in it, once`
-          )
-    )
+  Effect.tap(thatIsThere(location), ({ knows }) =>
+    knows === "lists"
+      ? Effect.void
+      : cannotRun(
+          `${nameOf(location)}: a program or the MCP server created this journal, no list was run on it, and without the right journal everything would be sent again: check where it should be; if no list was sent before, messaging-topup init begins lists in it, once`
+        )
   )
 
 /** Builds a journal that is there, or a new one, which what is told before the rows are sent has named. */
 export const begin = (location: JournalLocation): ReturnType<typeof at> =>
   Layer.build(openNamed(location, () => Effect.void))
 
-/** What a journal can know of lists: it is not there, no list was run on it, or some were. */
-export type Knowledge = "nothing" | "no-list" | "lists"
-
 /** The same to look something up: instead of one that is not there, an empty one in memory. */
 export const look = (location: JournalLocation) =>
-  Effect.gen(function* () {
-    const journal = yield* at(location)
-    const areBegun = yield* placed(location)(Context.get(journal, SendJournal).lists.areBegun)
-    const knows: Knowledge = areBegun ? "lists" : "no-list"
-    return { journal, knows }
-  }).pipe(
-    Effect.catchIf(
-      (error) => error._tag === "JournalUnavailable" && error.problem === "missing",
-      () =>
-        Effect.map(begin({ _tag: "Memory" }), (journal) => {
-          const knows: Knowledge = "nothing"
-          return { journal, knows }
-        })
-    )
+  Effect.catchIf(
+    thatIsThere(location),
+    (error) => error._tag === "JournalUnavailable" && error.problem === "missing",
+    () =>
+      Effect.map(begin({ _tag: "Memory" }), (journal): Looked => ({ journal, knows: "nothing" }))
   )
 
 /** Fails if the service of this command is at another address than that of the journal, which says nothing of what went there. */

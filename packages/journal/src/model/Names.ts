@@ -56,10 +56,13 @@ const keyProblem = "give a text, or the row of a campaign as { campaign, key }"
 
 type Read<A> = Result.Result<A, { readonly field: string; readonly problem: string }>
 
+const readName = (key: unknown): Read<string> =>
+  Result.mapError(checkNewName(key), (problem) => ({ field: "key", problem }))
+
 const readKey = (operation: Operation, key: SendKey): Read<SendKey> => {
   if (Predicate.isObject(key)) return readOptions(operation, keyOfRow, key, "key")
   return Predicate.isString(key)
-    ? Result.mapError(checkNewName(key), (problem) => ({ field: "key", problem }))
+    ? readName(key)
     : Result.fail({ field: "key", problem: keyProblem })
 }
 
@@ -79,24 +82,18 @@ const readRequest = (request: SendSmsRequest): Read<SendSmsRequest> => {
   return Result.succeed({ ...request, ...texts })
 }
 
+/** A getter can throw. */
+const reading = <A>(read: () => Read<A>): Read<A> =>
+  Result.flatMap(
+    Result.try({ try: read, catch: () => ({ field: "request", problem: unreadable }) }),
+    identity
+  )
+
 /** A send as it was given. */
 export interface GivenSend {
   readonly key: SendKey
   readonly request: SendSmsRequest
 }
-
-/** A getter can throw. */
-const readGiven = (operation: Operation, given: () => GivenSend): Read<GivenSend> =>
-  Result.flatMap(
-    Result.try({
-      try: () => {
-        const { key, request } = given()
-        return Result.all({ key: readKey(operation, key), request: readRequest(request) })
-      },
-      catch: () => ({ field: "request", problem: unreadable })
-    }),
-    identity
-  )
 
 /**
  * Copies a send: what is stored and compared has to be what goes out, also if the program changes it meanwhile. Fails
@@ -108,29 +105,25 @@ export const readSend = (
   request: SendSmsRequest
 ): Result.Result<GivenSend, InvalidInput> =>
   Result.mapError(
-    readGiven(operation, () => ({ key, request })),
+    reading(() => Result.all({ key: readKey(operation, key), request: readRequest(request) })),
     ({ field, problem }) => new InvalidInput({ operation, field, problem })
   )
 
 /** The same for the row at an index. */
-export const readRow = (
-  campaign: string,
-  row: Row,
-  index: number
-): Result.Result<Row, InvalidInput> => {
+export const readRow = (row: Row, index: number): Result.Result<Row, InvalidInput> => {
   const read = Predicate.isObject(row)
-    ? readGiven("sendMany", () => ({ key: { campaign, key: row.key }, request: row.request }))
+    ? reading(() => Result.all({ key: readName(row.key), request: readRequest(row.request) }))
     : Result.fail({ field: "", problem: "it must be an object with key and request" })
   const before = ". Rows before it may have been sent: correct it, and run it again"
-  return Result.mapBoth(read, {
-    onFailure: ({ field, problem }) =>
+  return Result.mapError(
+    read,
+    ({ field, problem }) =>
       new InvalidInput({
         operation: "sendMany",
         field: `rows[${index}]${field && `.${field}`}`,
         problem: index === 0 ? problem : problem + before
-      }),
-    onSuccess: ({ key, request }) => ({ key: typeof key === "string" ? key : key.key, request })
-  })
+      })
+  )
 }
 
 /** What the keys of a campaign begin with. A campaign's name may contain any character. */
