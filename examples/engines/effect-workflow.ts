@@ -26,6 +26,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Activity from "effect/workflow/Activity"
@@ -43,6 +44,9 @@ const read = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Order))
 /** Read for each SMS, because orders come after the start of a runner. */
 const readOrders = () =>
   new Map(read(readFileSync(file, "utf8")).map(({ key, request }) => [key, request]))
+
+/** The end of a workflow is for ever: an order that is only half written must not be one. */
+const soon = Schedule.spaced("1 second")
 
 /** The order is gone, or is another one now, which another workflow sends. */
 class OrderChanged extends Schema.TaggedError<OrderChanged>()("OrderChanged", {}) {}
@@ -64,7 +68,8 @@ const send = ({ digest, key }: typeof SendSms.payloadSchema.Type) =>
     // After a crash, the engine runs it again, and the journal decides whether that sends.
     execute: Effect.gen(function* () {
       const { identify, sendOnce } = yield* SendJournal
-      const request = readOrders().get(key)
+      const found = yield* Effect.orDie(Effect.retry(Effect.try(readOrders), soon))
+      const request = found.get(key)
       if (request === undefined || identify(key, request).digest !== digest) {
         return yield* new OrderChanged()
       }

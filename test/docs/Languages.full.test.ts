@@ -4,7 +4,7 @@ import { startSandbox } from "@messaging-topup/sandbox/promise"
 import * as Effect from "effect/Effect"
 import { isReadonlyObject } from "effect/Predicate"
 import { spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:tls"
 import { join } from "node:path"
 import { commandFile } from "../harness/Bundled.ts"
@@ -185,6 +185,23 @@ describe("the programs of docs/languages.md", () => {
     const [send = ""] = linesOf("first.sh", sandbox.baseUrl)
     expect((await curl(`${send} --max-time 5 --retry 1`)).code).toBe(0)
     expect(await sandbox.messages()).toHaveLength(2)
+  })
+
+  it("with curl in outcome.sh send once, whatever .curlrc says", async (context) => {
+    if (!isThere("jq", "--version")) return context.skip("there is no jq")
+    await using sandbox = await startSandbox({ token: "secret" })
+    await sandbox.setFault({ fault: "ResetAfterAcceptance", times: 1 })
+    const home = temporaryFolder()
+    writeFileSync(join(home, ".curlrc"), "retry = 2\nretry-all-errors\n")
+    const env = {
+      CURL_HOME: home,
+      MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
+      MESSAGING_TOPUP_TOKEN: "secret"
+    }
+    const sms = '{"recipient":"+15551234567","message":"Hello"}'
+    const { stdout } = await run("sh", ["examples/sandbox/outcome.sh", sms], { env })
+    expect(stdout).toBe("unknown\n")
+    expect(await sandbox.messages()).toHaveLength(1)
   })
 
   it("with promises get a lost response", async () => {

@@ -47,13 +47,17 @@ it.live(
         (first.accepted.get(text) ?? 0) + (second.accepted.get(text) ?? 0)
       const accepted = () => orders.map(({ request }) => acceptedOf(request.message))
 
+      const path = yield* folder
+      const fileOf = (name: string, list: typeof orders) => {
+        const file = join(path, name)
+        writeFileSync(file, JSON.stringify(list))
+        return file
+      }
       const start = Effect.fnUntraced(function* (
         { env }: typeof first,
-        list: typeof orders,
+        file: string,
         ...args: ReadonlyArray<string>
       ) {
-        const file = join(yield* folder, "orders.json")
-        writeFileSync(file, JSON.stringify(list))
         const own = { DATABASE_URL: urlOf(port), PORT: String(yield* freePort), WAIT_SECONDS: "2" }
         return yield* startScoped(
           [programFile("examples/engines/effect-workflow.ts"), file, ...args],
@@ -66,8 +70,11 @@ it.live(
         alone(args, { env: { MESSAGING_TOPUP_JOURNAL: urlOf(port) } })
       const { unsafe: query } = yield* PgClient.PgClient
 
-      const killed = yield* start(first, orders)
-      const stopped = yield* start(second, orders)
+      // The orders come later: the runners find a file that is half written.
+      const file = join(path, "orders.json")
+      writeFileSync(file, "[")
+      const killed = yield* start(first, file)
+      const stopped = yield* start(second, file)
       // Its log is taken by nobody.
       for (const output of [stopped.child.stdout, stopped.child.stderr]) output?.destroy()
       // Each runner has locked half of the engine's shards.
@@ -76,18 +83,19 @@ it.live(
       yield* until(Effect.map(query(locks), ({ length }) => length === 2))
       /** How each workflow ended that has ended. Those that are not there begin. */
       const endsOf = Effect.fnUntraced(function* (list: typeof orders) {
-        const begun = yield* start(first, list, "begin")
+        const begun = yield* start(first, fileOf("begun.json", list), "begin")
         const { code, stdout } = yield* Effect.promise(() => begun.ended)
         expect(code).toBe(0)
         return new Map(
           [...stdout.matchAll(/^(\S+): (\w+)$/gm)].map(([, key = "", end = ""]) => [key, end])
         )
       }, Effect.scoped)
-      const begun = yield* start(first, orders, "begin")
+      const begun = yield* start(first, fileOf("begun.json", orders), "begin")
+      yield* Effect.promise(() => begun.ended)
+      fileOf("orders.json", orders)
       const inFlight = () => first.times.filter((at) => performance.now() - at < 8000).length
       yield* until(Effect.sync(() => inFlight() >= 10))
       yield* Effect.promise(() => killed[Symbol.asyncDispose]())
-      yield* Effect.promise(() => begun.ended)
       // What it had not begun when the runner was killed.
       yield* endsOf(orders)
       const keysIn = (state: string) =>
@@ -118,7 +126,7 @@ it.live(
       stopped.kill("SIGTERM")
       yield* Effect.promise(() => stopped.ended)
       expect(yield* keysIn("unknown")).toEqual([])
-      yield* start(second, orders)
+      yield* start(second, file)
       const ends = yield* Effect.repeat(endsOf(orders), {
         schedule: spaced,
         until: ({ size }) => size === count
